@@ -1,0 +1,38 @@
+# Two commands need nothing but Debian's python3: `make demo` and `make test`.
+SHELL := /bin/bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+PYTHON ?= python3
+BIN := .venv/bin
+
+.PHONY: help demo test check format lock bench clean
+
+help: ## list the targets
+	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
+
+.venv/ready: requirements.lock pyproject.toml scripts/setup.sh
+	@PYTHON="$(PYTHON)" bash scripts/setup.sh
+
+demo: .venv/ready ## broker, server and two bots play a rated match, results over MQTT
+	@bash scripts/need.sh mosquitto || true
+	@$(BIN)/mancala demo
+
+test: .venv/ready ## the whole suite, with a real mosquitto
+	@bash scripts/need.sh mosquitto || true
+	@$(BIN)/python -m pytest
+
+check: .venv/ready ## lint, format, types and walls
+	@$(BIN)/ruff check .
+	@$(BIN)/ruff format --check .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports
+
+format: .venv/ready ## let ruff write the format and the simple fixes
+	@$(BIN)/ruff check --fix .
+	@$(BIN)/ruff format .
+
+lock: ## renew requirements.lock (needs uv)
+	uv pip compile pyproject.toml --group dev --all-extras --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command 'make lock' -o requirements.lock
+
+clean: ## remove what the targets made
+	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Install a Debian package when it is missing and we may; say so, and fail, when we may not.
+set -euo pipefail
+package=$1
+
+case $package in
+  python3-venv) python3 -c 'import ensurepip' 2>/dev/null && exit 0 ;;
+  *) PATH=$PATH:/usr/sbin command -v "$package" >/dev/null && exit 0 ;;
+esac
+as_root=()
+if [ "$(id -u)" != 0 ]; then
+  sudo -n true 2>/dev/null || { echo "$package is missing, and installing it takes: apt-get install $package" >&2; exit 1; }
+  as_root=(sudo -n)
+fi
+command -v apt-get >/dev/null || { echo "$package is missing, and there is no apt-get to install it" >&2; exit 1; }
+{ "${as_root[@]}" apt-get update && DEBIAN_FRONTEND=noninteractive "${as_root[@]}" apt-get install -y --no-install-recommends "$package"; } >&2
