@@ -1,0 +1,1 @@
+"""Strength: compiled search, evaluation, endgame tables and exact solver."""

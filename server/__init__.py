@@ -1,0 +1,1 @@
+"""The match server's shell: seats, lobby, tables, store and publisher."""

@@ -1,0 +1,1 @@
+"""What must survive: the journal of games and the outbox, in one database."""

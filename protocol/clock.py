@@ -1,0 +1,162 @@
+"""Clocks as arithmetic: the time is an argument, a flag is a number, nobody waits here.
+
+Two limits may hold at once: one a move, and a bank for the game that grows by an increment after
+each move. The bot is charged what it used, less what the network took: the lag it was credited.
+Credit comes out of a quota, so that a bot cannot buy thinking time by answering pings late. The
+manner is lichess's: a move's credit is ``min(lag, quota)``; the quota starts at three gains,
+grows by one a move and is capped at seven. The gain is 150 ms and 4 ms for each second the whole
+game is expected to take a player (forty moves), at most a second.
+
+Instants are seconds on the caller's clock; lengths of time are milliseconds.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+EXPECTED_MOVES: Final = 40
+MAX_GAIN_MS: Final = 1000.0
+LONGEST_MS: Final = 7 * 24 * 3600 * 1000
+
+
+class TimeoutPolicy(StrEnum):
+    """What happens when the flag falls."""
+
+    FORFEIT = "forfeit"
+    """The game is lost."""
+    PROVISIONAL = "provisional"
+    """The last provisional move is played; without one the game is lost."""
+    RANDOM = "random"
+    """The last provisional move is played; without one the referee picks a legal pit."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeControl:
+    """How long a player may think.
+
+    Attributes:
+        move_ms: limit a move, or None for none.
+        bank_ms: time for the whole game at the start, or None for none.
+        increment_ms: what the bank gains after each move.
+        timeout: what happens when the flag falls.
+
+    Raises:
+        ValueError: when neither limit is given, or one is out of range.
+    """
+
+    move_ms: int | None = 1000
+    bank_ms: int | None = None
+    increment_ms: int = 0
+    timeout: TimeoutPolicy = TimeoutPolicy.FORFEIT
+
+    def __post_init__(self) -> None:
+        if self.move_ms is None and self.bank_ms is None:
+            raise ValueError("a clock needs move_ms, bank_ms or both")
+        for name in ("move_ms", "bank_ms"):
+            length = getattr(self, name)
+            if length is not None and not 1 <= length <= LONGEST_MS:
+                raise ValueError(f"{name} must be 1..{LONGEST_MS}, not {length}")
+        if not 0 <= self.increment_ms <= LONGEST_MS:
+            raise ValueError(f"increment_ms must be 0..{LONGEST_MS}, not {self.increment_ms}")
+
+    @property
+    def gain_ms(self) -> float:
+        """What a player's lag quota gains a move."""
+        banked = (self.bank_ms or 0) + EXPECTED_MOVES * self.increment_ms
+        by_move = EXPECTED_MOVES * self.move_ms if self.move_ms is not None else banked
+        expected_s = (by_move if self.bank_ms is None else min(banked, by_move)) / 1000
+        return min(MAX_GAIN_MS, 150 + 4 * expected_s)
+
+
+@dataclass(frozen=True, slots=True)
+class ClockState:
+    """The clock as JSON carries it, one number a player; whole milliseconds.
+
+    Attributes:
+        banks_ms: what is left of the banks, or None without banks.
+        quotas_ms: lag that could still be credited.
+    """
+
+    banks_ms: tuple[int, int] | None
+    quotas_ms: tuple[int, int]
+
+
+class Ledger(NamedTuple):
+    """What one move took.
+
+    Attributes:
+        elapsed_ms: from the question to the answer.
+        lag_ms: of that, credited to the network.
+    """
+
+    elapsed_ms: float
+    lag_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Clock:
+    """Both players' time.
+
+    Attributes:
+        control: the limits.
+        banks_ms: what is left of each bank; unused without banks.
+        quotas_ms: lag that each player could still be credited.
+        since: the instant the running player was asked; meaningless while nobody is.
+    """
+
+    control: TimeControl
+    banks_ms: tuple[float, float] = field(default=(0.0, 0.0))
+    quotas_ms: tuple[float, float] = field(default=(0.0, 0.0))
+    since: float = 0.0
+
+    @classmethod
+    def set_up(cls, control: TimeControl) -> Clock:
+        """Fill banks and quotas for a new game."""
+        bank, quota = float(control.bank_ms or 0), 3 * control.gain_ms
+        return cls(control, (bank, bank), (quota, quota))
+
+    @property
+    def state(self) -> ClockState:
+        """The clock as JSON carries it."""
+        banks = self.banks_ms if self.control.bank_ms is not None else None
+        return ClockState(
+            banks and (int(banks[0]), int(banks[1])),
+            (int(self.quotas_ms[0]), int(self.quotas_ms[1])),
+        )
+
+    def ask(self, now: float) -> Clock:
+        """Start the clock of whoever is to move."""
+        return replace(self, since=now)
+
+    def allowed_ms(self, player: int) -> float:
+        """Tell how long the player may think about the next move."""
+        bank = self.banks_ms[player] if self.control.bank_ms is not None else None
+        limits = (self.control.move_ms, bank)
+        return float(min(limit for limit in limits if limit is not None))
+
+    def flag_at(self, player: int, lag_ms: float) -> float:
+        """Tell when the player's flag falls, the lag's credit included."""
+        credit = min(lag_ms, self.quotas_ms[player])
+        return self.since + (self.allowed_ms(player) + credit) / 1000
+
+    def measure(self, player: int, now: float, lag_ms: float) -> Ledger:
+        """Tell what an answer that arrives now has taken, and what of it is credited."""
+        elapsed = max(0.0, (now - self.since) * 1000)
+        return Ledger(elapsed, min(lag_ms, self.quotas_ms[player], elapsed))
+
+    def charge(self, player: int, ledger: Ledger) -> Clock:
+        """Book a move: the bank pays what was used and gains the increment, the quota pays lag."""
+        bank = self.banks_ms[player] - (ledger.elapsed_ms - ledger.lag_ms)
+        gain = self.control.gain_ms
+        quota = min(7 * gain, self.quotas_ms[player] - ledger.lag_ms + gain)
+        return replace(
+            self,
+            banks_ms=_put(self.banks_ms, player, max(0.0, bank) + self.control.increment_ms),
+            quotas_ms=_put(self.quotas_ms, player, quota),
+        )
+
+
+def _put(pair: tuple[float, float], player: int, value: float) -> tuple[float, float]:
+    return (value, pair[1]) if player == 0 else (pair[0], value)

@@ -1,0 +1,102 @@
+"""Bytes to message and back: strict, bounded, and one exception for whatever a peer may send.
+
+msgspec decodes and validates in one pass, with exact JSON types: ``true`` and ``0.0`` are no
+pits. orjson writes. Nothing else in the tree touches either, save to define message types.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, TypeVar
+
+import msgspec
+import orjson
+
+from protocol.messages import ClientMessage, ErrorCode, Message, ServerMessage
+
+FRAME_LIMIT: Final = 16 * 1024
+QUOTED: Final = 200
+
+T = TypeVar("T")
+_client: Final[msgspec.json.Decoder[ClientMessage]] = msgspec.json.Decoder(ClientMessage)
+_server: Final[msgspec.json.Decoder[ServerMessage]] = msgspec.json.Decoder(ServerMessage)
+
+
+class DecodeError(ValueError):
+    """The peer sent what is no message.
+
+    Attributes:
+        code: which kind of wrong it was, for an ``error`` in answer.
+        received: the beginning of what came, readable, for the evidence.
+    """
+
+    def __init__(self, code: ErrorCode, message: str, frame: bytes) -> None:
+        self.code = code
+        self.received = frame[:QUOTED].decode(errors="backslashreplace")
+        super().__init__(message)
+
+
+def encode(message: Message) -> bytes:
+    """Write a message as one JSON object."""
+    return orjson.dumps(msgspec.to_builtins(message))
+
+
+def decode_client(frame: bytes | str) -> ClientMessage:
+    """Read what a client said.
+
+    Raises:
+        DecodeError: when it is too large, no JSON, of no known type, or of the wrong shape.
+    """
+    return _decode(_client, frame)
+
+
+def decode_server(frame: bytes | str) -> ServerMessage:
+    """Read what a server said.
+
+    Raises:
+        DecodeError: as :func:`decode_client`.
+    """
+    return _decode(_server, frame)
+
+
+def to_json(document: object, *, indent: bool = False) -> bytes:
+    """Write a record, a result or any plain value as JSON; structs and dataclasses included."""
+    plain = msgspec.to_builtins(document, str_keys=True)
+    return orjson.dumps(plain, option=orjson.OPT_INDENT_2 if indent else None)
+
+
+def from_json(text: bytes | str, kind: type[T]) -> T:
+    """Read a document of a known kind, validated as strictly as a message.
+
+    Raises:
+        DecodeError: when it is no JSON or of the wrong shape.
+    """
+    return _decode(msgspec.json.Decoder(kind), text, limit=None)
+
+
+def json_schema(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:  # noqa: ANN401  # unions are types too
+    """Describe types as JSON Schema.
+
+    Returns:
+        A schema for each kind, and the components they refer to under ``#/components/schemas``.
+    """
+    schemas, components = msgspec.json.schema_components(
+        kinds, ref_template="#/components/schemas/{name}"
+    )
+    return list(schemas), components
+
+
+def _decode(
+    decoder: msgspec.json.Decoder[T], frame: bytes | str, *, limit: int | None = FRAME_LIMIT
+) -> T:
+    raw = frame.encode(errors="surrogatepass") if isinstance(frame, str) else frame
+    if limit is not None and len(raw) > limit:
+        raise DecodeError(
+            ErrorCode.TOO_LARGE, f"a frame of {len(raw)} bytes; the limit is {limit}", raw
+        )
+    try:
+        return decoder.decode(raw)
+    except msgspec.ValidationError as error:
+        code = ErrorCode.INVALID if "$.type" not in str(error) else ErrorCode.UNKNOWN_TYPE
+        raise DecodeError(code, str(error), raw) from None
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise DecodeError(ErrorCode.NOT_JSON, str(error), raw) from None
