@@ -1,0 +1,63 @@
+"""What a consumer of results does: subscribe at QoS 1, decode, drop what was seen before."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from aiomqtt import Client, TLSParameters
+
+from protocol import results
+from protocol.results import AnyPayload
+
+AT_LEAST_ONCE: Final = 1
+DEFAULT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+
+
+async def follow(
+    url: str,
+    prefix: str,
+    receive: Callable[[AnyPayload], None],
+    *,
+    subscribed: asyncio.Event | None = None,
+) -> None:
+    """Hand every new result of a server to ``receive``, until cancelled.
+
+    Results that were delivered twice are handed over once: a delivery at least once, and an
+    ``event_id`` to tell a repetition by, make exactly once.
+
+    Args:
+        url: the broker, ``mqtt://`` or ``mqtts://``, with user and password where it wants them.
+        prefix: the server's topic prefix.
+        receive: called with each result in order of arrival.
+        subscribed: set once the broker has confirmed the subscription.
+
+    Raises:
+        aiomqtt.MqttError: when the broker cannot be reached, or goes away.
+        DecodeError: when a payload is none of ours.
+    """
+    seen: set[str] = set()
+    async with _client(url) as client:
+        await client.subscribe(
+            [(f"{prefix}/{kind}/+/result", AT_LEAST_ONCE) for kind in ("games", "matches")]
+        )
+        if subscribed is not None:
+            subscribed.set()
+        async for message in client.messages:
+            payload = results.decode(message.payload)
+            if payload.event_id not in seen:
+                seen.add(payload.event_id)
+                receive(payload)
+
+
+def _client(url: str) -> Client:
+    parts = urlsplit(url)
+    return Client(
+        parts.hostname or "127.0.0.1",
+        parts.port or DEFAULT_PORTS[parts.scheme],
+        username=unquote(parts.username) if parts.username else None,
+        password=unquote(parts.password) if parts.password else None,
+        tls_params=TLSParameters() if parts.scheme == "mqtts" else None,
+    )
