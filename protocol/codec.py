@@ -27,12 +27,14 @@ class DecodeError(ValueError):
     Attributes:
         code: which kind of wrong it was, for an ``error`` in answer.
         received: the beginning of what came, readable, for the evidence.
+
+    The message may quote the peer and is cut to a length that fits an answer.
     """
 
     def __init__(self, code: ErrorCode, message: str, frame: bytes) -> None:
         self.code = code
         self.received = frame[:QUOTED].decode(errors="backslashreplace")
-        super().__init__(message)
+        super().__init__(message if len(message) <= QUOTED else message[:QUOTED] + "…")
 
 
 def encode(message: Message) -> bytes:
@@ -96,7 +98,11 @@ def _decode(
     try:
         return decoder.decode(raw)
     except msgspec.ValidationError as error:
-        code = ErrorCode.INVALID if "$.type" not in str(error) else ErrorCode.UNKNOWN_TYPE
-        raise DecodeError(code, str(error), raw) from None
+        raise DecodeError(_code(str(error)), str(error), raw) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DecodeError(ErrorCode.NOT_JSON, str(error), raw) from None
+
+
+def _code(complaint: str) -> ErrorCode:
+    unknown = complaint.startswith("Invalid value ") and complaint.endswith(" - at `$.type`")
+    return ErrorCode.UNKNOWN_TYPE if unknown else ErrorCode.INVALID

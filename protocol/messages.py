@@ -17,7 +17,8 @@ from protocol.rules import Rules, State
 
 VERSION: Final = "mancala.v1"
 
-Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}$")]
+# In Python `$` also matches before a last newline; `(?!\n)` forbids it, in JSON Schema too.
+Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}$(?!\n)")]
 Identifier = Annotated[str, Meta(min_length=1, max_length=64)]
 Secret = Annotated[str, Meta(min_length=1, max_length=256)]
 Line = Annotated[str, Meta(max_length=256)]
@@ -26,6 +27,7 @@ Pit = Annotated[int, Meta(ge=0, le=255)]
 Ply = Annotated[int, Meta(ge=0, le=1_000_000)]
 Player = Annotated[int, Meta(ge=0, le=1)]
 Games = Annotated[int, Meta(ge=1, le=1000)]
+Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 
 
 class Reason(StrEnum):
@@ -93,10 +95,10 @@ class Info(Part, frozen=True):
         comment: anything else, for spectators.
     """
 
-    depth: int | None = None
+    depth: Count | None = None
     value: float | None = None
     exact: bool | None = None
-    nodes: int | None = None
+    nodes: Count | None = None
     nps: float | None = None
     seconds: float | None = None
     pv: Annotated[tuple[Pit, ...], Meta(max_length=256)] | None = None

@@ -19,11 +19,13 @@ first ends the game. When nobody is there any more the game is aborted and does 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from protocol.clock import Clock, Ledger, TimeControl, TimeoutPolicy
 from protocol.messages import Evidence, Info, Reason
 from protocol.rules import Board, Sowing
+
+NOBODY_THERE: Final = "both players were gone"
 
 
 class Asked(NamedTuple):
@@ -278,6 +280,8 @@ class Referee:
             return self._sow(self._provisional, now, forced=True)
         if policy is TimeoutPolicy.RANDOM:
             return self._sow(_Answer(self._pick(self.board.legal()), None), now, forced=True)
+        if not (self.is_present(0) or self.is_present(1)):
+            return self.abort(NOBODY_THERE)
         elapsed_ms, lag_ms = self.clock.measure(self.player, now, self._lag_ms[self.player])
         evidence = Evidence(
             self.player,
@@ -305,7 +309,7 @@ class Referee:
 
     def _lose_seat(self, player: int, now: float) -> list[Event]:
         if not self.is_present(1 - player):
-            return self.abort("both players were gone")
+            return self.abort(NOBODY_THERE)
         away_ms = int((now - (self._gone[player] or now)) * 1000)
         evidence = Evidence(player, "did not come back", self.ply, elapsed_ms=away_ms)
         return self._forfeit(player, Reason.DISCONNECTED, evidence)

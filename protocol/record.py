@@ -1,0 +1,332 @@
+"""The record of a game: written once it is over, read by anyone who wants to know what happened.
+
+A record is a JSON document with every move, the time it took and what the bot said of it. It
+proves itself: :func:`replay` plays it over, and :func:`verify` compares all that it states with
+what the rules give, so that a record from a stranger is worth as much as one's own.
+
+The text form is for people and mail. Headers as in chess's PGN come first, each ``[key value]``
+with the value in JSON; then the pits, a word for each turn, a chain of sowings joined by ``-``::
+
+    [game "8c1f"]
+    [rules "kalah"]
+    [players [{"name":"ada"},{"name":"bob"}]]
+    [result {"winner":0,"stores":[25,23],"reason":"normal"}]
+
+    2-5 0 1 …
+
+It states everything but what was measured a move: times, clocks, thoughts.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from itertools import groupby
+from textwrap import fill
+from typing import Any, Final
+
+from msgspec import Struct, structs
+
+from protocol import codec
+from protocol.clock import Clock, ClockState, Ledger, TimeControl
+from protocol.messages import Evidence, Info, Player, Reason
+from protocol.results import Contestant, Timestamp
+from protocol.rules import (
+    PRESETS,
+    Board,
+    IllegalMoveError,
+    InvalidPositionError,
+    Rules,
+    State,
+    from_article_index,
+)
+
+SCHEMA: Final = "mancala.game_record.v1"
+LINE_WIDTH: Final = 78
+_HEADER: Final = re.compile(r"\[([a-z_]+) (.+)\]")
+_TURN: Final = re.compile(r"[0-9]{1,3}(-[0-9]{1,3})*")
+
+
+class RecordError(ValueError):
+    """A record states what cannot be.
+
+    Attributes:
+        ply: the move at fault, counted from 0; the number of moves when it is the result;
+            None when it is what stands before the first move.
+        fact: what is stated wrongly.
+        stated: what the record says.
+        found: what the rules give.
+    """
+
+    def __init__(self, ply: int | None, fact: str, stated: object, found: object) -> None:
+        self.ply = ply
+        self.fact = fact
+        self.stated = stated
+        self.found = found
+        place = "at the head" if ply is None else f"at ply {ply}"
+        super().__init__(f"{place}, {fact}: the record says {stated}, but {found}")
+
+
+class RecordedMove(Struct, frozen=True, omit_defaults=True):
+    """One sowing.
+
+    Attributes:
+        player: whose.
+        pit: the pit sown.
+        elapsed_ms: time from question to answer, if known.
+        lag_ms: of that, credited to the network.
+        clock: both clocks after it, if known.
+        info: what the bot said of its thinking.
+        forced: whether the referee chose it, the time being up.
+    """
+
+    player: Player
+    pit: int
+    elapsed_ms: float | None = None
+    lag_ms: float = 0.0
+    clock: ClockState | None = None
+    info: Info | None = None
+    forced: bool = False
+
+
+class Outcome(Struct, frozen=True, omit_defaults=True):
+    """How a game ended.
+
+    Attributes:
+        winner: the player who won; None for a draw, or when it does not count (``aborted``).
+        stores: both stores at the end, what an ended game leaves included.
+        reason: why it ended.
+        evidence: the facts behind a forced end.
+    """
+
+    winner: Player | None
+    stores: tuple[int, int]
+    reason: Reason
+    evidence: Evidence | None = None
+
+
+class GameRecord(Struct, frozen=True, omit_defaults=True, tag_field="schema", tag=SCHEMA):
+    """A whole game.
+
+    Attributes:
+        game: the game's id.
+        rules: the rules in force.
+        players: who played, in seat order.
+        opening: the position it began from.
+        moves: every sowing, in order.
+        result: how it ended; None when it did not, or nobody knows.
+        match: the id of the match it belonged to.
+        server: the name of the server that refereed it.
+        rated: whether it counted for ratings.
+        clock: the limits in force; None when nobody kept the time.
+        started_at: when the first question was put.
+        ended_at: when the game ended.
+    """
+
+    game: str
+    rules: Rules
+    players: tuple[Contestant, Contestant]
+    opening: State
+    moves: tuple[RecordedMove, ...]
+    result: Outcome | None = None
+    match: str | None = None
+    server: str | None = None
+    rated: bool = False
+    clock: TimeControl | None = None
+    started_at: Timestamp | None = None
+    ended_at: Timestamp | None = None
+
+
+def replay(record: GameRecord) -> Iterator[Board]:
+    """Play a record over.
+
+    Yields:
+        The opening, then the position after each move.
+
+    Raises:
+        RecordError: when the opening is no position, or a move is not the mover's or not legal.
+    """
+    try:
+        board = Board.from_state(record.opening, record.rules)
+    except InvalidPositionError as error:
+        raise RecordError(None, "the opening", record.opening, error) from None
+    yield board
+    for ply, move in enumerate(record.moves):
+        if move.player != board.player and not board.is_over:
+            raise RecordError(ply, "the mover", move.player, f"it is player {board.player}'s turn")
+        try:
+            board = board.sow(move.pit).board
+        except IllegalMoveError as error:
+            raise RecordError(ply, "the pit sown", move.pit, error) from None
+        yield board
+
+
+def verify(record: GameRecord) -> Board:
+    """Check all that a record states: moves, clocks and result.
+
+    Times may be stated in whole milliseconds, so a clock may be off by one a move.
+
+    Returns:
+        The last position.
+
+    Raises:
+        RecordError: names the ply and the fact that is wrong.
+    """
+    *_, board = replay(record)
+    _verify_clocks(record)
+    ply, result = len(record.moves), record.result
+    if result is None:
+        if board.ending is not None:
+            raise RecordError(ply, "the result", "nothing", f"the game is over: {board.ending}")
+        return board
+    _expect(ply, "the stores", result.stores, board.settled().stores)
+    natural = outcome(board)
+    if natural is not None:
+        _expect(ply, "the reason", result.reason, natural.reason)
+        _expect(ply, "the winner", result.winner, natural.winner)
+    else:
+        _verify_forced_end(board, ply, result)
+    return board
+
+
+def outcome(board: Board) -> Outcome | None:
+    """Tell how a game has ended by the rules alone; None while it goes on."""
+    if board.ending is None:
+        return None
+    score = board.score()
+    winner = None if score == 0 else int(score < 0)
+    return Outcome(winner, board.settled().stores, Reason(board.ending))
+
+
+def to_text(record: GameRecord) -> str:
+    """Write a record in its text form.
+
+    Raises:
+        RecordError: when the first move is not the player's whose turn it is at the opening;
+            the text has no words for that.
+    """
+    if record.moves and record.moves[0].player != record.opening.current_player:
+        found = f"it is player {record.opening.current_player}'s turn"
+        raise RecordError(0, "the mover", record.moves[0].player, found)
+    headers: dict[str, Any] = codec.from_json(codec.to_json(record), dict)
+    del headers["schema"], headers["moves"]
+    headers["rules"] = str(record.rules)
+    if record.opening == Board.start(record.rules).state:
+        del headers["opening"]
+    lines = [f"[{key} {codec.to_json(value).decode()}]" for key, value in headers.items()]
+    turns = groupby(record.moves, key=lambda move: move.player)
+    words = " ".join("-".join(str(move.pit) for move in turn) for _, turn in turns)
+    return "\n".join([*lines, "", fill(words, LINE_WIDTH, break_on_hyphens=False), ""])
+
+
+def from_text(text: str) -> GameRecord:
+    """Read the text form.
+
+    Raises:
+        DecodeError: when a header's value is no JSON, or of the wrong shape.
+        InvalidPositionError: when the rules or the opening are none.
+        ValueError: when a line is neither a header nor pits.
+    """
+    lines = [line.strip() for line in text.split("\n")]
+    headers = dict(_read_header(line) for line in lines if line.startswith("["))
+    words = " ".join(line for line in lines if not line.startswith("[")).split()
+    rules = Rules.parse(str(headers.get("rules", "")))
+    usual = {"schema": SCHEMA, "opening": Board.start(rules).state}
+    document = {**usual, **headers, "rules": rules, "moves": ()}
+    record = codec.from_json(codec.to_json(document), GameRecord)
+    return structs.replace(record, moves=_read_turns(words, record.opening.current_player))
+
+
+def from_article(
+    moves: Iterable[int],
+    rules: Rules = PRESETS["article"],
+    *,
+    game: str = "article",
+    names: tuple[str, str] = ("Player 1", "Player 2"),
+) -> GameRecord:
+    """Import a list of moves in the numbering of the article's simulator.
+
+    Args:
+        moves: numbers of pits, as :func:`protocol.rules.article_index` gives them.
+        rules: the rules it was played by.
+        game: an id for the record.
+        names: the players, in seat order.
+
+    Raises:
+        InvalidPositionError: when a number is no pit's.
+        RecordError: when a move is not the mover's or not legal.
+    """
+    placed = [from_article_index(number, rules.pits) for number in moves]
+    record = GameRecord(
+        game,
+        rules,
+        (Contestant(names[0]), Contestant(names[1])),
+        Board.start(rules).state,
+        tuple(RecordedMove(player, pit) for player, pit in placed),
+    )
+    *_, board = replay(record)
+    return structs.replace(record, result=outcome(board))
+
+
+def _verify_clocks(record: GameRecord) -> None:
+    if record.clock is None:
+        return
+    clock = Clock.set_up(record.clock)
+    for ply, move in enumerate(record.moves):
+        if move.elapsed_ms is None:
+            return
+        clock = clock.charge(move.player, Ledger(move.elapsed_ms, move.lag_ms))
+        if move.clock is not None and not _is_close(move.clock, clock.state, 1 + ply):
+            found = f"the times so far leave {clock.state}"
+            raise RecordError(ply, "the clock", move.clock, found)
+
+
+def _is_close(stated: ClockState, found: ClockState, tolerance_ms: int) -> bool:
+    if (stated.banks_ms is None) != (found.banks_ms is None):
+        return False
+    pairs = zip(
+        (*(stated.banks_ms or ()), *stated.quotas_ms),
+        (*(found.banks_ms or ()), *found.quotas_ms),
+        strict=True,
+    )
+    return all(abs(one - other) <= tolerance_ms for one, other in pairs)
+
+
+def _verify_forced_end(board: Board, ply: int, result: Outcome) -> None:
+    if result.reason in (Reason.NORMAL, Reason.MAJORITY):
+        raise RecordError(ply, "the reason", result.reason, "the game is not over by the rules")
+    if (result.winner is None) != (result.reason is Reason.ABORTED):
+        raise RecordError(ply, "the winner", result.winner, f"the game was {result.reason}")
+    evidence = result.evidence
+    if evidence is None:
+        return
+    if evidence.ply is not None:
+        _expect(ply, "the evidence's ply", evidence.ply, ply)
+    if result.winner is not None and evidence.player is not None:
+        _expect(ply, "the winner", result.winner, 1 - evidence.player)
+    if result.reason is Reason.ILLEGAL and evidence.pit in board.legal():
+        raise RecordError(ply, "the illegal pit", evidence.pit, "it was legal")
+    if result.reason in (Reason.ILLEGAL, Reason.TIMEOUT) and evidence.player is not None:
+        _expect(ply, "the player at fault", evidence.player, board.player)
+
+
+def _expect(ply: int, fact: str, stated: object, found: object) -> None:
+    if stated != found:
+        raise RecordError(ply, fact, stated, f"the rules give {found}")
+
+
+def _read_header(line: str) -> tuple[str, Any]:
+    match = _HEADER.fullmatch(line.strip())
+    if match is None:
+        raise ValueError(f"a header is written [key value]; {line!r} is not")
+    return match[1], codec.from_json(match[2], object)
+
+
+def _read_turns(words: Iterable[str], player: int) -> tuple[RecordedMove, ...]:
+    moves: list[RecordedMove] = []
+    for number, word in enumerate(words):
+        if not _TURN.fullmatch(word):
+            raise ValueError(f"a turn is written as pits joined by '-'; {word!r} is not")
+        mover = (player + number) % 2
+        moves += [RecordedMove(mover, int(pit)) for pit in word.split("-")]
+    return tuple(moves)
