@@ -1,0 +1,1 @@
+"""What results mean: statistics, ratings, pairing and standings, pure and without chance."""

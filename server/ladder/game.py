@@ -1,0 +1,85 @@
+"""What the ladder knows of a game: who moved first, who won, and by how many seeds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Encounter(NamedTuple):
+    """Two players who meet for a side-swapped pair of games.
+
+    Attributes:
+        first: moves first in the first game.
+        second: moves first in the second game.
+    """
+
+    first: str
+    second: str
+
+    @property
+    def games(self) -> tuple[tuple[str, str], tuple[str, str]]:
+        """Both games' seats, the one who moves first named first."""
+        return (self.first, self.second), (self.second, self.first)
+
+
+class Round(NamedTuple):
+    """Encounters that may be played at the same time, and who sits out with full points."""
+
+    encounters: tuple[Encounter, ...]
+    byes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Game:
+    """A finished game that counts.
+
+    Attributes:
+        first: who moved first (player 0).
+        second: the other one.
+        winner: 0, 1, or None for a draw.
+        margin: difference of stores at the end, player 0's less player 1's, in seeds.
+        opening: the position the game began from, as text; empty for the usual one.
+
+    Raises:
+        ValueError: when both players are the same, or the winner is no player.
+    """
+
+    first: str
+    second: str
+    winner: int | None
+    margin: int = 0
+    opening: str = ""
+
+    def __post_init__(self) -> None:
+        if self.first == self.second:
+            raise ValueError(f"{self.first!r} cannot play itself")
+        if self.winner not in (0, 1, None):
+            raise ValueError(f"the winner must be 0, 1 or None, not {self.winner!r}")
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """Both names in seat order."""
+        return self.first, self.second
+
+    def points(self, seat: int) -> float:
+        """Tell what the game brought to player 0 or 1: 1, ½ or 0."""
+        return 0.5 if self.winner is None else float(self.winner == seat)
+
+
+class Tally(NamedTuple):
+    """Outcomes of games with the same seats, counted for the player who moved first."""
+
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+
+
+def tally(games: Iterable[Game]) -> dict[tuple[str, str], Tally]:
+    """Count the outcomes of each ``(first, second)``; all that a rating needs to know."""
+    counts: dict[tuple[str, str], list[int]] = {}
+    for game in games:
+        outcome = 1 if game.winner is None else 2 * game.winner
+        counts.setdefault(game.players, [0, 0, 0])[outcome] += 1
+    return {seats: Tally(*count) for seats, count in counts.items()}

@@ -1,0 +1,1 @@
+"""Tests of the ladder's statistics, ratings, pairing and standings."""
