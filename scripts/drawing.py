@@ -7,6 +7,7 @@ pits, so that a transcript of the article and one of ours compare line by line.
 
 from __future__ import annotations
 
+from protocol.messages import Info
 from protocol.rules import Board, Sowing, article_index
 
 
@@ -35,9 +36,21 @@ def outputs(before: Board, pit: int, sowing: Sowing) -> str:
         str(int(sowing.captured > 0)),
         str(int(sowing.again)),
     )
-    return (
-        f"Player {player + 1} selected pit {index}: {sowing.seeds} {seeds} ({', '.join(facts)})"
-    )
+    return f"Player {player + 1} selected pit {index}: {sowing.seeds} {seeds} ({', '.join(facts)})"
+
+
+def thinking(info: Info) -> str:
+    """Tell in one line what a bot says of its thinking."""
+    parts = []
+    if info.depth is not None:
+        parts.append(f"depth {info.depth}")
+    if info.value is not None:
+        parts.append(f"value {info.value:+g}{' exactly' if info.exact else ''}")
+    if info.nodes is not None:
+        parts.append(f"{info.nodes:,} nodes")
+    if info.comment:
+        parts.append(info.comment)
+    return ", ".join(parts)
 
 
 def verdict(board: Board) -> str:
