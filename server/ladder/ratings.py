@@ -125,7 +125,8 @@ class Model:
     Attributes:
         centre: mean of all ratings, where no anchors say otherwise.
         deviation: standard deviation of the players' prior, in Elo. 600 hardly moves a rating
-            that rests on twenty games, and puts a bot with 20 wins of 20 some 900 above its opponent.
+            that rests on twenty games, and puts a bot with 20 wins of 20 some 900 above the
+            bot it beat.
         advantage_deviation: the same for the worth of moving first, around 0.
     """
 
