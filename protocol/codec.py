@@ -96,6 +96,7 @@ def _decode(
             ErrorCode.TOO_LARGE, f"a frame of {len(raw)} bytes; the limit is {limit}", raw
         )
     try:
+        raw.decode()  # msgspec does not look into the fields that it skips
         return decoder.decode(raw)
     except msgspec.ValidationError as error:
         raise DecodeError(_code(str(error)), str(error), raw) from None

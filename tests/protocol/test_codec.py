@@ -1,0 +1,204 @@
+"""Whatever a peer sends, there is a message or exactly one clear error."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from protocol import codec
+from protocol.codec import FRAME_LIMIT, DecodeError
+from protocol.messages import (
+    Agent,
+    Challenge,
+    ErrorCode,
+    Goodbye,
+    Hello,
+    Info,
+    Message,
+    Move,
+    Seek,
+    Unseek,
+)
+from protocol.rules import Rules
+
+MOVE = '{"type":"move","game":"g","ply":0,"pit":1'
+BAD: dict[str, tuple[bytes | str, ErrorCode, str]] = {
+    "empty": (b"", ErrorCode.NOT_JSON, "truncated"),
+    "cut short": (MOVE, ErrorCode.NOT_JSON, "truncated"),
+    "two objects": (MOVE + "}{}", ErrorCode.NOT_JSON, "trailing"),
+    "no JSON": (b"move 3", ErrorCode.NOT_JSON, "malformed"),
+    "a byte order mark": (b'\xef\xbb\xbf{"type":"unseek"}', ErrorCode.NOT_JSON, "malformed"),
+    "NaN": (MOVE + ',"info":{"value":NaN}}', ErrorCode.NOT_JSON, "malformed"),
+    "bad UTF-8": (b'{"type":"goodbye","reason":"\xff"}', ErrorCode.NOT_JSON, "utf-8"),
+    "bad UTF-8 in a name": (b'{"\xff":1,"type":"unseek"}', ErrorCode.NOT_JSON, "utf-8"),
+    "half a surrogate": ("\ud800", ErrorCode.NOT_JSON, "malformed"),
+    "half an escaped one": (
+        b'{"type":"goodbye","reason":"\\ud83d"}',
+        ErrorCode.NOT_JSON,
+        "surrogate",
+    ),
+    "deep nesting": (b'{"a":' * 3000, ErrorCode.NOT_JSON, "recursion"),
+    "an array": (b"[]", ErrorCode.INVALID, "Expected `object`, got `array`"),
+    "null": (b"null", ErrorCode.INVALID, "Expected `object`, got `null`"),
+    "no type": (b"{}", ErrorCode.INVALID, "missing required field `type`"),
+    "a number as type": (b'{"type":5}', ErrorCode.INVALID, r"Expected `str` - at `\$.type`"),
+    "an unknown type": (b'{"type":"mvoe"}', ErrorCode.UNKNOWN_TYPE, "Invalid value 'mvoe'"),
+    "the server's word": (b'{"type":"turn"}', ErrorCode.UNKNOWN_TYPE, "Invalid value 'turn'"),
+    "a missing field": (b'{"type":"move","game":"g","ply":0}', ErrorCode.INVALID, "field `pit`"),
+    "true as a pit": (
+        b'{"type":"move","game":"g","ply":0,"pit":true}',
+        ErrorCode.INVALID,
+        "Expected `int`, got `bool`",
+    ),
+    "0.0 as a pit": (
+        b'{"type":"move","game":"g","ply":0,"pit":0.0}',
+        ErrorCode.INVALID,
+        "Expected `int`, got `float`",
+    ),
+    "a pit in quotes": (
+        b'{"type":"move","game":"g","ply":0,"pit":"0"}',
+        ErrorCode.INVALID,
+        "Expected `int`, got `str`",
+    ),
+    "a negative pit": (
+        b'{"type":"move","game":"g","ply":0,"pit":-1}',
+        ErrorCode.INVALID,
+        "Expected `int` >= 0",
+    ),
+    "a huge ply": (
+        b'{"type":"move","game":"g","ply":9999999999999999999999,"pit":0}',
+        ErrorCode.INVALID,
+        r"\$.ply",
+    ),
+    "a huge count": (
+        MOVE + ',"info":{"nodes":' + "9" * 30 + "}}",
+        ErrorCode.INVALID,
+        r"\$.info.nodes",
+    ),
+    "a number of many digits": (
+        MOVE + ',"info":{"depth":' + "9" * 5000 + "}}",
+        ErrorCode.INVALID,
+        "out of range",
+    ),
+    "an infinite value": (
+        MOVE + ',"info":{"value":1e400}}',
+        ErrorCode.INVALID,
+        r"out of range - at `\$.info.value`",
+    ),
+    "a line break in a name": (
+        b'{"type":"hello","protocol":"mancala.v1","name":"ada\\n"}',
+        ErrorCode.INVALID,
+        r"\$.name",
+    ),
+    "impossible rules": (
+        b'{"type":"seek","rules":{"pits":99}}',
+        ErrorCode.INVALID,
+        r"pits must be 1\.\.16, not 99 - at `\$.rules`",
+    ),
+    "a clock without limits": (
+        b'{"type":"seek","clock":{"move_ms":null}}',
+        ErrorCode.INVALID,
+        r"a clock needs move_ms, bank_ms or both - at `\$.clock`",
+    ),
+    "a value that looks like a complaint about the type": (
+        b'{"type":"seek","clock":{"timeout":"x\' - at `$.type`"}}',
+        ErrorCode.INVALID,
+        "Invalid enum value",
+    ),
+    "a wrong field named type further in": (
+        b'{"type":"hello","protocol":"p","name":"a","agent":{"type":5}}',
+        ErrorCode.INVALID,
+        "missing required field `name`",
+    ),
+    "a frame too large": (
+        b'{"type":"goodbye","x":"' + b" " * FRAME_LIMIT + b'"}',
+        ErrorCode.TOO_LARGE,
+        "a frame of 16409 bytes; the limit is 16384",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BAD)
+def test_a_bad_frame_gives_one_error_that_says_what_was_wrong(case: str) -> None:
+    """Each kind of wrong has its code, a message, and the beginning of what came."""
+    frame, code, complaint = BAD[case]
+    with pytest.raises(DecodeError, match=complaint) as caught:
+        codec.decode_client(frame)
+    assert caught.value.code is code
+    raw = frame if isinstance(frame, bytes) else frame.encode(errors="surrogatepass")
+    assert caught.value.received == raw[:200].decode(errors="backslashreplace")
+
+
+@given(st.binary() | st.text() | st.text().map(lambda text: MOVE + text))
+@example("{" * 16000)
+@example("[" * 16000)
+@example("9" * 16000)
+def test_no_frame_does_worse_than_an_error(frame: bytes | str) -> None:
+    """Whatever comes is a message or a DecodeError, and what was understood can be passed on."""
+    try:
+        message: Message = codec.decode_client(frame)
+    except DecodeError:
+        return
+    codec.encode(message)
+
+
+def test_an_error_fits_an_answer_whatever_it_quotes() -> None:
+    """A long unknown type is not sent back whole."""
+    with pytest.raises(DecodeError) as caught:
+        codec.decode_client(b'{"type":"' + b"x" * 10_000 + b'"}')
+    assert len(str(caught.value)) < 1000
+
+
+def test_a_frame_of_just_the_limit_is_read() -> None:
+    """The limit itself is allowed."""
+    frame = b'{"type":"unseek"}'
+    assert codec.decode_client(frame + b" " * (FRAME_LIMIT - len(frame))) == Unseek()
+
+
+def test_the_limit_counts_bytes_not_characters() -> None:
+    """A text frame is measured as it travels, in UTF-8."""
+    with pytest.raises(DecodeError) as caught:
+        codec.decode_client('{"type":"goodbye","x":"' + "ä" * (FRAME_LIMIT // 2) + '"}')
+    assert caught.value.code is ErrorCode.TOO_LARGE
+
+
+def test_unknown_fields_are_ignored() -> None:
+    """A later version may say more."""
+    assert codec.decode_client(b'{"type":"unseek","mood":"good"}') == Unseek()
+
+
+def test_type_may_stand_anywhere_in_the_object() -> None:
+    """The order of fields is free."""
+    frame = b'{"pit":1,"ply":2,"game":"g","type":"move"}'
+    assert codec.decode_client(frame) == Move("g", 2, 1)
+
+
+def test_fields_at_their_default_are_not_sent() -> None:
+    """A short sentence is short on the wire."""
+    assert codec.encode(Goodbye()) == b'{"type":"goodbye"}'
+    assert codec.encode(Move("g", 2, 1, info=Info(depth=3))) == (
+        b'{"type":"move","game":"g","ply":2,"pit":1,"info":{"depth":3}}'
+    )
+
+
+def test_rules_may_be_named_or_spelt_out() -> None:
+    """A seek takes a preset's text as well as all the fields."""
+    named = codec.decode_client(b'{"type":"seek","rules":"kalah:pits=5"}')
+    spelt = codec.decode_client(b'{"type":"challenge","opponent":"bob","rules":{"pits":5}}')
+    assert named == Seek(rules="kalah:pits=5")
+    assert spelt == Challenge("bob", rules=replace(Rules(), pits=5))
+
+
+def test_a_document_is_read_without_the_limit_of_a_frame() -> None:
+    """Records are longer than frames."""
+    assert codec.from_json(b'"' + b"x" * FRAME_LIMIT + b'"', str) == "x" * FRAME_LIMIT
+    assert codec.to_json({"a": Agent("x")}, indent=True) == b'{\n  "a": {\n    "name": "x"\n  }\n}'
+
+
+def test_a_hello_can_say_who_is_behind_it() -> None:
+    """The example of the document: name, token, agent."""
+    hello = Hello("mancala.v1", "ada", "s3cret", Agent("alpha", "1.2"))
+    assert codec.decode_client(codec.encode(hello)) == hello

@@ -1,0 +1,50 @@
+"""Every sentence survives the wire, both ways."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol import codec
+from protocol.messages import ClientMessage, Message, ServerMessage
+from tests.protocol.strategies import values
+
+
+def tag(kind: type[Message]) -> str:
+    """Tell a message's word on the wire."""
+    return str(kind.__struct_config__.tag)
+
+
+@pytest.mark.parametrize("kind", get_args(ClientMessage), ids=tag)
+@given(data=st.data())
+def test_what_a_client_says_arrives_as_it_was_said(
+    kind: type[Message], data: st.DataObject
+) -> None:
+    """Any message of a client's, once encoded, is decoded to the same by the server."""
+    message = data.draw(values(kind))
+    assert codec.decode_client(codec.encode(message)) == message
+
+
+@pytest.mark.parametrize("kind", get_args(ServerMessage), ids=tag)
+@given(data=st.data())
+def test_what_a_server_says_arrives_as_it_was_said(
+    kind: type[Message], data: st.DataObject
+) -> None:
+    """Any message of the server's, once encoded, is decoded to the same by the client."""
+    message = data.draw(values(kind))
+    assert codec.decode_server(codec.encode(message)) == message
+
+
+def test_every_message_is_said_by_someone() -> None:
+    """No message type is left out of both unions."""
+    said = {*get_args(ClientMessage), *get_args(ServerMessage)}
+    assert said == set(Message.__subclasses__())
+
+
+@pytest.mark.parametrize("kind", Message.__subclasses__(), ids=tag)
+def test_a_message_is_tagged_with_its_name_in_small_letters(kind: type[Message]) -> None:
+    """The word on the wire is the class's name, with underscores."""
+    assert tag(kind).replace("_", "") == kind.__name__.lower()

@@ -1,0 +1,305 @@
+"""The rules: published counts, a simulator that sows seed by seed, and the forms of a board."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from random import Random
+from typing import Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol.rules import (
+    KALAH,
+    PRESETS,
+    Board,
+    Capture,
+    Ending,
+    IllegalMoveError,
+    InvalidPositionError,
+    Rules,
+    Sowing,
+    State,
+    article_index,
+    from_article_index,
+)
+from tests.protocol.strategies import boards, rules
+
+PERFT: Final[dict[str, list[int]]] = json.loads(
+    (Path(__file__).parents[1] / "data" / "perft.json").read_text()
+)
+
+
+def board(text: str, preset: str = "kalah") -> Board:
+    """Read a position under a preset."""
+    return Board.from_text(text, PRESETS[preset])
+
+
+def leaves(position: Board, depth: int) -> int:
+    """Count leaves; a finished game is one."""
+    if depth == 0 or position.is_over:
+        return 1
+    return sum(leaves(position.sow(pit).board, depth - 1) for pit in position.legal())
+
+
+def sow_seed_by_seed(position: Board, pit: int) -> Sowing:
+    """Play a move as the article's simulator does: one ring, falling numbers, one seed a time."""
+    m, me = position.rules.pits, position.player
+    size, store, other_store = 2 * m + 2, (2 * m + 1, m)[me], (m, 2 * m + 1)[me]
+    ring = dict.fromkeys(range(size), 0)
+    for player in (0, 1):
+        ring[(2 * m + 1, m)[player]] = position.stores[player]
+        for index, seeds in enumerate(position.pits[player]):
+            ring[article_index(player, index, m)] = seeds
+    start = place = article_index(me, pit, m)
+    hand, ring[start] = ring[start], 0
+    seeds = hand
+    while hand:
+        place = (place - 1) % size
+        if place != other_store:
+            ring[place] += 1
+            hand -= 1
+    mine = {article_index(me, index, m) for index in range(m)}
+    captured, opposite = 0, 2 * m - place
+    if place in mine and ring[place] == 1:
+        always = position.rules.capture is Capture.ALWAYS
+        captured = 1 + ring[opposite] if ring[opposite] or always else 0
+        if captured:
+            ring[place] = ring[opposite] = 0
+            ring[store] += captured
+    again = place == store or (position.rules.relap and place == start)
+    rows = tuple(tuple(ring[article_index(p, i, m)] for i in range(m)) for p in (0, 1))
+    stores = (ring[2 * m + 1], ring[m])
+    if not any(rows[0]) or not any(rows[1]):
+        stores = (stores[0] + sum(rows[0]), stores[1] + sum(rows[1]))
+        rows = ((0,) * m, (0,) * m)
+    after = Board(position.rules, (rows[0], rows[1]), stores, me if again else 1 - me)
+    return Sowing(after, seeds, captured, again and not after.is_over)
+
+
+@pytest.mark.parametrize("name", PERFT)
+def test_perft_counts_match_the_published_ones(name: str) -> None:
+    """The number of lines of play from the start is the one that others found."""
+    counts = [leaves(Board.start(Rules.parse(name)), depth) for depth in range(1, 6)]
+    assert counts == PERFT[name][:5]
+
+
+@given(boards())
+def test_sowing_equals_sowing_seed_by_seed(position: Board) -> None:
+    """Any move on any board, by any rules, does what dropping single seeds would do."""
+    for pit in position.legal():
+        assert position.sow(pit) == sow_seed_by_seed(position, pit)
+
+
+@given(rules(max_pits=8), st.randoms(use_true_random=False))
+def test_every_game_ends_and_loses_no_seed(variant: Rules, chance: Random) -> None:
+    """Random games end, keep all seeds, and always offer a move until then."""
+    position = Board.start(variant)
+    while not position.is_over:
+        sowing = position.sow(chance.choice(position.legal()))
+        assert sowing.board.total == position.total
+        assert sowing.board.is_over or sowing.again == (sowing.board.player == position.player)
+        position = sowing.board
+    assert position.legal() == ()
+
+
+def test_the_last_seed_in_the_own_store_moves_again() -> None:
+    """Pit 2 of the start ends in the store."""
+    assert Board.start().sow(2) == Sowing(
+        board("<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4>"), 4, 0, again=True
+    )
+
+
+def test_a_sowing_passes_the_other_store_by() -> None:
+    """A long hand goes from the other row straight back into the own one."""
+    after = board("<3,0,0,0,3,6,1,1,1>").sow(2).board
+    assert (after.pits, after.stores) == (((1, 4, 0), (2, 2, 2)), (1, 0))
+
+
+@pytest.mark.parametrize(
+    ("preset", "text", "pit", "captured", "after"),
+    [
+        ("kalah", "<3,0,0,1,0,2,2,3,1>", 0, 4, "<3,0,4,2,0,1,0,0,2>"),
+        ("kalah", "<3,0,0,1,0,2,2,0,1>", 0, 0, "<3,0,0,2,0,1,0,1,2>"),
+        ("kalah-empty-capture", "<3,0,0,1,0,2,2,0,1>", 0, 1, "<3,0,1,2,0,1,0,0,2>"),
+        ("article", "<3,0,0,1,0,2,2,0,1>", 0, 0, "<3,0,0,2,0,1,0,1,2>"),
+    ],
+)
+def test_the_last_seed_in_an_own_empty_pit_captures(
+    preset: str, text: str, pit: int, captured: int, after: str
+) -> None:
+    """Both pits go to the store; what an empty opposite pit means is the variant's business."""
+    sowing = board(text, preset).sow(pit)
+    assert (sowing.captured, sowing.board.text, sowing.again) == (captured, after, False)
+
+
+def test_a_whole_lap_ends_in_the_starting_pit_and_captures() -> None:
+    """2m+1 seeds end where they came from; the pit was empty by then."""
+    sowing = board("<2,0,0,5,1,1,1>").sow(0)
+    assert (sowing.board.text, sowing.captured, sowing.again) == ("<2,0,4,2,0,0,2>", 3, False)
+
+
+def test_relap_and_capture_both_apply() -> None:
+    """Where relap holds, a whole lap captures and moves again."""
+    sowing = board("<2,0,0,5,1,1,1>", "article").sow(0)
+    assert (sowing.board.text, sowing.captured, sowing.again) == ("<2,4,0,0,2,2,0>", 3, True)
+
+
+def test_majority_ends_the_game_and_leaves_the_pits_unswept() -> None:
+    """More than half of all seeds in a store ends it; what is in the pits is nobody's."""
+    after = board("<2,5,0,1,1,1,2>", "article").sow(1).board
+    assert (after.ending, after.pits, after.stores) == (Ending.MAJORITY, ((1, 0), (1, 2)), (6, 0))
+    assert (after.score(0), after.score(1)) == (6, -6)
+    assert board("<2,5,0,1,1,1,2>").sow(1).board.ending is None
+
+
+@pytest.mark.parametrize("player", [0, 1])
+def test_an_empty_row_ends_the_game_and_sweeps(player: int) -> None:
+    """Whoever's row is empty, what is left goes to the other row's owner, in mid-chain too."""
+    position = replace(board("<2,0,0,0,1,3,0>"), player=0)
+    after = position.sow(1).board
+    assert after.ending is Ending.NORMAL
+    assert after.stores == (1, 3)
+    assert after.score(player) == (-2, 2)[player]
+
+
+@pytest.mark.parametrize("pit", [0, -1, 6, 99])
+def test_an_illegal_pit_is_refused_with_the_legal_ones(pit: int) -> None:
+    """Empty pits and pits off the board are named, and so is what could be sown."""
+    position = board("<6,0,0,0,1,0,0,0,2,1,1,1,1,1,1>")
+    with pytest.raises(IllegalMoveError, match=f"pit {pit} may not be sown; legal: 1, 5") as caught:
+        position.sow(pit)
+    assert (caught.value.pit, caught.value.legal) == (pit, (1, 5))
+
+
+def test_nothing_is_legal_when_the_game_is_over() -> None:
+    """A finished game offers no move and says so."""
+    over = board("<2,1,3,0,0,0,0>")
+    assert over.legal() == ()
+    with pytest.raises(IllegalMoveError, match="the game is over"):
+        over.sow(0)
+
+
+@given(boards())
+def test_text_form_round_trips(position: Board) -> None:
+    """A board read back from its text is the same board with the mover as player 0."""
+    again = Board.from_text(position.text, position.rules)
+    assert again.text == position.text
+    assert again.player == 0
+    assert again.pits[0] == position.pits[position.player]
+    assert again.stores[0] == position.stores[position.player]
+
+
+@given(boards())
+def test_json_state_round_trips(position: Board) -> None:
+    """A board read back from its state is the same board, whoever is to move."""
+    assert Board.from_state(position.state, position.rules) == position
+
+
+@given(rules())
+def test_rules_round_trip_as_text(variant: Rules) -> None:
+    """Rules can be written on a command line and read back."""
+    assert Rules.parse(str(variant)) == variant
+
+
+def test_presets_have_short_names() -> None:
+    """A preset's text is its name, and a change is written behind a colon."""
+    assert [str(variant) for variant in PRESETS.values()] == list(PRESETS)
+    assert str(replace(KALAH, pits=5, relap=True)) == "kalah:pits=5,relap=true"
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("kala", "no rules named 'kala'; known: kalah, kalah-empty-capture, article"),
+        ("kalah:pit=5", "no rule named 'pit'; known: pits, seeds, capture, relap, majority"),
+        ("kalah:pits=x", "'x' is no value for the rule 'pits'"),
+        ("kalah:relap=1", "'1' is no value for the rule 'relap'"),
+        ("kalah:capture=never", "'never' is no value for the rule 'capture'"),
+        ("kalah:pits=17", r"pits must be 1\.\.16, not 17"),
+        ("kalah:pits=0", r"pits must be 1\.\.16, not 0"),
+        ("kalah:seeds=0", "seeds must be 1 or more, not 0"),
+        ("kalah:pits=16,seeds=8", "256 seeds in all; the limit is 255"),
+    ],
+)
+def test_wrong_rules_are_named(text: str, complaint: str) -> None:
+    """An error about rules says which part is wrong and what would do."""
+    with pytest.raises(InvalidPositionError, match=complaint):
+        Rules.parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("", r"a board is written <m,store,store,pits…>, not ''"),
+        ("6,0,0", "a board is written"),
+        ("<1,0,0,x,1>", "holds something that is no number"),
+        ("<1,0,0,-1,1>", "holds something that is no number"),
+        ("<1,0,0,1.0,1>", "holds something that is no number"),
+        ("<1,0,0,²,1>", "holds something that is no number"),
+        ("<>", "holds something that is no number"),
+        (f"<1,0,0,{'9' * 5000},1>", "holds something that is no number"),
+        ("<0,0,0>", r"pits must be 1\.\.16, not 0"),
+        ("<17,0,0>", r"pits must be 1\.\.16, not 17"),
+        ("<2,0,0,1,1,1>", "2 pits a row take 6 more numbers; .* has 5"),
+        ("<1,200,0,50,6>", "256 seeds in all; the limit is 255"),
+    ],
+)
+def test_wrong_text_is_named(text: str, complaint: str) -> None:
+    """An error about a board's text says what is wrong with it."""
+    with pytest.raises(InvalidPositionError, match=complaint):
+        Board.from_text(text)
+
+
+@pytest.mark.parametrize(
+    ("state", "complaint"),
+    [
+        (State(((1,), (1, 1)), (0, 0), 0), "rows of 1 and 2 pits; the rules say 2"),
+        (State(((1, 1), (1, 1)), (0, 0), 2), "the player must be 0 or 1, not 2"),
+        (State(((1, -1), (1, 1)), (0, 0), 0), "a pit or store holds fewer than 0 seeds"),
+        (State(((1, 1), (1, 1)), (0, -1), 0), "a pit or store holds fewer than 0 seeds"),
+        (State(((255, 1), (1, 1)), (0, 0), 0), "258 seeds in all; the limit is 255"),
+    ],
+)
+def test_wrong_state_is_named(state: State, complaint: str) -> None:
+    """An error about a JSON state says what is wrong with it."""
+    with pytest.raises(InvalidPositionError, match=complaint):
+        Board.from_state(state, Rules(pits=2, seeds=1))
+
+
+def test_the_articles_board_after_pit_1() -> None:
+    """Its printed example: pit 1 gives 4 seeds, +1, no capture, no re-turn, and that board."""
+    number = 1
+    player, pit = from_article_index(number)
+    sowing = Board.start(PRESETS["article"]).sow(pit)
+    after = sowing.board
+    assert (player, sowing.seeds, after.score(0), sowing.captured, sowing.again) == (
+        0,
+        4,
+        1,
+        0,
+        False,
+    )
+    rows = [
+        [after.pits[owner][from_article_index(index)[1]] for index in indices]
+        for owner, indices in ((0, range(6)), (1, range(12, 6, -1)))
+    ]
+    assert rows == [[5, 0, 4, 4, 4, 4], [5, 5, 4, 4, 4, 4]]
+    assert after.stores == (1, 0)
+
+
+@given(st.integers(1, 16), st.data())
+def test_article_numbers_round_trip(pits: int, data: st.DataObject) -> None:
+    """Every pit has one number and every number but the stores' is a pit's."""
+    player, pit = data.draw(st.integers(0, 1)), data.draw(st.integers(0, pits - 1))
+    assert from_article_index(article_index(player, pit, pits), pits) == (player, pit)
+
+
+@pytest.mark.parametrize("index", [-1, 6, 13, 14])
+def test_a_store_is_no_pit_in_the_articles_numbering(index: int) -> None:
+    """The numbers of the stores, and those off the board, are refused."""
+    with pytest.raises(InvalidPositionError, match=f"{index} is the number of no pit"):
+        from_article_index(index)
