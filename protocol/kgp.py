@@ -1,0 +1,208 @@
+r"""The Kalah Game Protocol's lines, read and written: ``[id][@ref] name arguments``.
+
+The grammar is the one of the protocol's 1.0 document; where its stock clients differ from it, they
+are followed. A line ends with CRLF, and LF alone is understood. What is read is bounded: a line of
+at most 16,384 characters, at most 64 arguments, numbers of at most 18 digits. Whatever breaks the
+grammar is one :class:`KgpError`.
+
+An argument is an integer, a real number, a board literal, a quoted string or a bare word::
+
+    12@8 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>
+    set info:comment "a \"short\" line"
+
+A word is a string without quotes, so reading gives a `str` for both, and ``mode freeplay`` equals
+``mode "freeplay"``. Writing must choose: strings go out quoted, a :class:`Word` bare.
+
+Player *South* of a literal is always who is asked, and pit 1 is the first in South's direction of
+sowing. This is the order of :attr:`protocol.rules.Board.text`, so a literal is read as a board
+whose player 0 is to move.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Final
+
+from protocol.rules import Board, InvalidPositionError
+
+LINE_LIMIT: Final = 16_384
+MOST_BYTES: Final = 4 * LINE_LIMIT + 4
+MOST_ARGUMENTS: Final = 64
+MOST_DIGITS: Final = 18
+LINE_END: Final = "\r\n"
+VERSION: Final = (1, 0, 1)
+QUOTED: Final = 200
+
+_HEAD: Final = re.compile(
+    r"(?:(?=[0-9@])([0-9]*)(?:@([0-9]+))?\s+)?([A-Za-z0-9]+)(?:\s+(.*))?", re.DOTALL
+)
+_ARGUMENT: Final = re.compile(
+    r"""\s*(?:
+        "(?P<string>(?:[^"\\]|\\.)*)"
+      | (?P<board><[0-9,]*>)
+      | (?P<real>[+-]?[0-9]*\.[0-9]+)
+      | (?P<integer>[+-]?[0-9]+)
+      | (?P<word>[^\s"<>]+)
+    )(?=\s|$)""",
+    re.VERBOSE | re.DOTALL,
+)
+_WORD: Final = re.compile(r"[A-Za-z0-9:-]+")
+_ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
+_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
+_UNESCAPED: Final = {"n": "\n", "t": "\t"}
+
+
+class KgpError(ValueError):
+    """A line that is no command.
+
+    Attributes:
+        detail: what is wrong with it.
+        received: its beginning.
+    """
+
+    def __init__(self, detail: str, line: str) -> None:
+        self.detail = detail
+        self.received = line[:QUOTED]
+        super().__init__(f"{detail}: {self.received!r}")
+
+
+class Word(str):
+    """A string that is written without quotes: letters, digits, ``-`` and ``:``."""
+
+    __slots__ = ()
+
+
+Argument = int | float | str | Board
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """One line.
+
+    Attributes:
+        name: what is said: ``state``, ``move``, ``stop``…
+        arguments: what goes with it.
+        id: the line's own number; clients' are odd, servers' even.
+        ref: the number of the line it answers.
+    """
+
+    name: str
+    arguments: tuple[Argument, ...] = ()
+    id: int | None = None
+    ref: int | None = None
+
+
+def parse(line: str) -> Command:
+    """Read a line, with or without its end.
+
+    Raises:
+        KgpError: when it is too long or breaks the grammar.
+    """
+    text = line.strip()
+    if len(line.rstrip("\r\n")) > LINE_LIMIT:
+        raise KgpError(f"a line of more than {LINE_LIMIT} characters", text)
+    head = _HEAD.fullmatch(text)
+    if head is None:
+        raise KgpError("no command", text)
+    number, ref, name, rest = head.groups()
+    arguments = _parse_arguments(rest or "", text)
+    return Command(name, arguments, _number(number, text), _number(ref, text))
+
+
+def write(command: Command) -> str:
+    """Write a command as a line with its end.
+
+    Raises:
+        ValueError: when it is longer than a reader has to accept, or a word needs quotes.
+    """
+    ref = "" if command.ref is None else f"@{command.ref}"
+    head = f"{'' if command.id is None else command.id}{ref}"
+    parts = (head, command.name, *map(_write_argument, command.arguments))
+    line = " ".join(part for part in parts if part)
+    if len(line) > LINE_LIMIT:
+        raise ValueError(f"a line of {len(line)} characters; the limit is {LINE_LIMIT}")
+    return line + LINE_END
+
+
+def printable(text: str, limit: int) -> str:
+    """Give a peer's text on one line, without control characters and of bounded length."""
+    return _CONTROL.sub(" ", text[:limit]).strip()
+
+
+class LineBuffer:
+    """Bytes as they arrive, to lines; holds no more than one line, however long it gets.
+
+    Of a line that is too long the beginning is kept, just long enough for :func:`parse` to refuse
+    it. Bytes that are no UTF-8 come out as backslash escapes.
+    """
+
+    def __init__(self) -> None:
+        self._kept = bytearray()
+
+    def feed(self, data: bytes) -> list[str]:
+        """Take bytes and give the lines that are complete now, blank ones left out."""
+        *ends, rest = data.split(b"\n")
+        lines = [self._complete(end) for end in ends]
+        self._keep(rest)
+        return [line for line in lines if line.strip()]
+
+    def _complete(self, end: bytes) -> str:
+        self._keep(end)
+        line = self._kept.decode(errors="backslashreplace")
+        self._kept.clear()
+        return line
+
+    def _keep(self, piece: bytes) -> None:
+        self._kept += piece[: MOST_BYTES - len(self._kept)]
+
+
+def _parse_arguments(rest: str, line: str) -> tuple[Argument, ...]:
+    arguments: list[Argument] = []
+    position = 0
+    while position < len(rest):
+        match = _ARGUMENT.match(rest, position)
+        if match is None:
+            raise KgpError("an argument that can't be read", line)
+        if len(arguments) == MOST_ARGUMENTS:
+            raise KgpError(f"more than {MOST_ARGUMENTS} arguments", line)
+        arguments.append(_parse_argument(match, line))
+        position = match.end()
+    return tuple(arguments)
+
+
+def _parse_argument(match: re.Match[str], line: str) -> Argument:
+    kind, text = match.lastgroup, match[match.lastgroup or 0]
+    if kind == "string":
+        return _ESCAPE.sub(lambda found: _UNESCAPED.get(found[1], found[1]), text)
+    if kind == "word":
+        return Word(text)
+    if kind == "board":
+        try:
+            return Board.from_text(text)
+        except InvalidPositionError as error:
+            raise KgpError(str(error), line) from None
+    if len(text) > MOST_DIGITS + 1:
+        raise KgpError(f"a number of more than {MOST_DIGITS} digits", line)
+    return float(text) if kind == "real" else int(text)
+
+
+def _number(text: str | None, line: str) -> int | None:
+    if not text:
+        return None
+    if len(text) > MOST_DIGITS:
+        raise KgpError(f"a number of more than {MOST_DIGITS} digits", line)
+    return int(text)
+
+
+def _write_argument(argument: Argument) -> str:
+    if isinstance(argument, Board):
+        return argument.text
+    if isinstance(argument, Word):
+        if not _WORD.fullmatch(argument):
+            raise ValueError(f"{argument!r} needs quotes")
+        return str(argument)
+    if isinstance(argument, str):
+        escaped = argument.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+        return f'"{_CONTROL.sub(" ", escaped)}"'
+    return str(argument)
