@@ -1,0 +1,1 @@
+"""Tests of the classic players, one file a module."""
