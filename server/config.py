@@ -1,0 +1,190 @@
+"""What an organiser may set: one frozen object, read from TOML and built at the composition root.
+
+A key that is not known, or a value of the wrong type, is one error that names the key. Each
+default says why it is that number.
+"""
+
+from __future__ import annotations
+
+import os
+import tomllib
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from protocol.clock import TimeControl
+from protocol.results import Topics
+from protocol.rules import InvalidPositionError, Rules
+
+IN_MEMORY: Final = ":memory:"
+
+
+class ConfigError(ValueError):
+    """The configuration can't be used; the message names the key."""
+
+
+class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A table of the TOML file."""
+
+
+class Limits(Section, frozen=True):
+    """What one connection, bot or match may take.
+
+    Attributes:
+        handshake_s: time for the first ``hello``; a slow mobile link needs two or three seconds.
+        games: most games of a match; a thousand is a night's work at a second a move.
+        tables: most matches a bot plays at once.
+        challenges: most challenges of one bot that wait for an answer.
+        watched: most games one connection watches at once.
+        outgoing_bytes: what may wait to be sent to one connection; a reader that lets a quarter
+            of a megabyte pile up, about five whole games, isn't reading any more.
+        ping_s: how often the round trip is measured; also how soon a dead link is noticed, twice
+            that.
+    """
+
+    handshake_s: float = 10.0
+    games: int = 1000
+    tables: int = 64
+    challenges: int = 16
+    watched: int = 256
+    outgoing_bytes: int = 256 * 1024
+    ping_s: float = 5.0
+
+
+class Mqtt(Section, frozen=True):
+    """Where results are published.
+
+    Attributes:
+        url: ``mqtt://host[:port]`` or ``mqtts://…``; without one, a private broker is started.
+        user: name at the broker.
+        password: the password that goes with it.
+        prefix: first levels of every topic; ``mancala/<server name>`` by default.
+        private_broker: whether to start a broker when there is no URL.
+        live_moves: whether every move is published too, at most once.
+    """
+
+    url: str | None = None
+    user: str | None = None
+    password: str | None = None
+    prefix: str | None = None
+    private_broker: bool = True
+    live_moves: bool = False
+
+
+class Config(Section, frozen=True):
+    """The match server's settings.
+
+    Attributes:
+        name: the server's name, in ``welcome`` and in every payload.
+        host: address to listen on; only this machine by default.
+        port: port for bots and spectators; 0 for any free one.
+        store: path of the SQLite file, or ``:memory:``.
+        rules: what a bot that names no rules plays.
+        clock: what a bot that names no clock plays.
+        guests: whether a bot without a token may come in.
+        grace_s: how long the seat of a dropped bot is kept; enough to restart a process.
+        drain_s: how long running games may go on when the server is told to stop.
+        reconnect_after_s: when bots that are sent away for a restart should come back.
+        mqtt: where results are published.
+        limits: what one connection, bot or match may take.
+    """
+
+    name: str = "arena"
+    host: str = "127.0.0.1"
+    port: int = 8765
+    store: str | None = None
+    rules: str = "kalah"
+    clock: TimeControl = TimeControl(move_ms=1000)
+    guests: bool = True
+    grace_s: float = 30.0
+    drain_s: float = 5.0
+    reconnect_after_s: float = 1.0
+    mqtt: Mqtt = Mqtt()
+    limits: Limits = Limits()
+
+    @property
+    def default_rules(self) -> Rules:
+        """What a bot that names no rules plays."""
+        return Rules.parse(self.rules)
+
+    @property
+    def topics(self) -> Topics:
+        """Where results are published."""
+        return Topics(self.mqtt.prefix) if self.mqtt.prefix else Topics.of_server(self.name)
+
+    @property
+    def store_path(self) -> str:
+        """The SQLite file: as configured, or under the user's state directory."""
+        return self.store or str(state_directory() / f"{self.name}.sqlite3")
+
+
+def state_directory() -> Path:
+    """Tell where this user's programs keep what outlives them (XDG base directories)."""
+    home = os.environ.get("XDG_STATE_HOME")
+    return (Path(home) if home else Path.home() / ".local" / "state") / "mancala-arena"
+
+
+def load(path: Path) -> Config:
+    """Read the configuration from a TOML file.
+
+    Raises:
+        ConfigError: when the file can't be read or holds what can't be used.
+    """
+    try:
+        return parse(path.read_text())
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{path}: {error}") from None
+    except ConfigError as error:
+        raise ConfigError(f"{path}: {error}") from None
+
+
+def parse(text: str) -> Config:
+    """Read the configuration from TOML.
+
+    Raises:
+        ConfigError: when it is no TOML, a key is unknown, or a value can't be used.
+    """
+    try:
+        document = tomllib.loads(text)
+        _refuse_unknown_clock_keys(document.get("clock"))
+        config = msgspec.convert(document, Config)
+        checked(config)
+    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
+        raise ConfigError(str(error)) from None
+    return config
+
+
+def checked(config: Config) -> Config:
+    """Refuse values that have the right type and can't be used all the same.
+
+    Raises:
+        ConfigError: naming the key.
+    """
+    try:
+        _ = config.default_rules
+    except InvalidPositionError as error:
+        raise ConfigError(f"rules: {error}") from None
+    try:
+        _ = config.topics
+    except ValueError as error:
+        raise ConfigError(f"mqtt.prefix: {error}") from None
+    if not config.name:
+        raise ConfigError("name: a server needs one")
+    if not 0 <= config.port <= 65535:
+        raise ConfigError(f"port: must be 0..65535, not {config.port}")
+    for key in ("grace_s", "drain_s", "reconnect_after_s"):
+        if getattr(config, key) < 0:
+            raise ConfigError(f"{key}: must be 0 or more, not {getattr(config, key)}")
+    for key in Limits.__struct_fields__:
+        if getattr(config.limits, key) <= 0:
+            raise ConfigError(f"limits.{key}: must be more than 0")
+    return config
+
+
+def _refuse_unknown_clock_keys(clock: Any) -> None:  # noqa: ANN401  # whatever TOML holds
+    known = {field.name for field in fields(TimeControl)}
+    for key in clock if isinstance(clock, dict) else ():
+        if key not in known:
+            raise ConfigError(f"Object contains unknown field `{key}` - at `$.clock`")

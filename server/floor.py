@@ -1,0 +1,64 @@
+"""What every table stands on, handed in: time, chance, the journal, and the house around it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from server.journal import Journal
+from server.outcomes import Herald
+
+if TYPE_CHECKING:
+    from server.table import Table
+
+
+class Timer(Protocol):
+    """Something that will be called, unless cancelled."""
+
+    def cancel(self) -> None:
+        """Don't call it."""
+
+
+class House(Protocol):
+    """Who is told how a table's games come and go."""
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether no further game may begin."""
+
+    def game_began(self, table: Table) -> None:
+        """Note a game; ``table.game`` is its id."""
+
+    def game_over(self, table: Table) -> None:
+        """Note that the game is over."""
+
+    def match_over(self, table: Table) -> None:
+        """Note that the table is free."""
+
+
+@dataclass(frozen=True, slots=True)
+class Floor:
+    """What every table stands on.
+
+    Attributes:
+        house: who is told how games come and go.
+        journal: makes things durable.
+        herald: words the results.
+        grace_s: how long a dropped seat is kept.
+        now: the clock, in seconds.
+        call_at: calls back at an instant on that clock.
+        utc: the time of day, RFC 3339.
+        new_id: names games.
+        pick: chooses a legal pit for a player out of time.
+    """
+
+    house: House
+    journal: Journal
+    herald: Herald
+    grace_s: float
+    now: Callable[[], float]
+    call_at: Callable[[float, Callable[[], None]], Timer]
+    utc: Callable[[], str]
+    new_id: Callable[[], str]
+    pick: Callable[[tuple[int, ...]], int]

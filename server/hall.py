@@ -1,0 +1,483 @@
+"""Who is here, and what they may ask for: greetings, resuming, and the way to lobby and tables.
+
+The hall knows participants by name and by the hash of their session's secret, and running games by
+id. It acts on messages that the session table has already found in place; what a message is worth
+is the lobby's, a table's or a referee's business.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Protocol
+
+from protocol import codec
+from protocol.clock import TimeControl
+from protocol.messages import (
+    VERSION,
+    Accept,
+    Challenge,
+    Challenged,
+    ClientMessage,
+    Decline,
+    ErrorCode,
+    Goodbye,
+    Hello,
+    Join,
+    Leave,
+    Move,
+    Reason,
+    Resign,
+    Seek,
+    Seeking,
+    Unseek,
+    Unwatch,
+    Watch,
+    Welcome,
+)
+from protocol.messages import Limits as WireLimits
+from protocol.rules import InvalidPositionError, Rules
+from server.config import Config
+from server.floor import Floor, Timer
+from server.journal import Journal, KeptMatch, KeptSession, SessionClosed, SessionOpened
+from server.lobby import Lobby, LobbyError, Offer, Pairing, Wish
+from server.log import Log
+from server.match import Match, Terms
+from server.outcomes import Herald
+from server.participant import Participant, secret_hash
+from server.seat import Seat
+from server.table import Table
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the hall takes from the world.
+
+    Attributes:
+        journal: makes things durable.
+        now: the clock, in seconds.
+        call_at: calls back at an instant on that clock.
+        utc: the time of day, RFC 3339.
+        new_id: names games, matches and challenges.
+        pick: chooses a legal pit for a player out of time.
+        log: where events are told.
+    """
+
+    journal: Journal
+    now: Callable[[], float]
+    call_at: Callable[[float, Callable[[], None]], Timer]
+    utc: Callable[[], str]
+    new_id: Callable[[], str]
+    pick: Callable[[tuple[int, ...]], int]
+    log: Log
+
+
+class Doorkeeper(Protocol):
+    """Who checks tokens."""
+
+    def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
+        """Call ``answer`` with None when the bot may come in, or with what is wrong."""
+
+
+class Hall:
+    """Everybody who is here, and every match under way.
+
+    Attributes:
+        is_draining: whether nothing new may begin.
+    """
+
+    def __init__(self, config: Config, doors: Doorkeeper, world: Surroundings) -> None:
+        self.is_draining = False
+        self._config = config
+        self._doors = doors
+        self._world = world
+        self._lobby = Lobby(world.new_id, challenges=config.limits.challenges)
+        self._by_name: dict[str, Participant] = {}
+        self._by_secret: dict[str, Participant] = {}
+        self._owners: dict[Seat, Participant] = {}
+        self._watching: dict[Seat, set[Table]] = {}
+        self._games: dict[str, Table] = {}
+        self._tables: set[Table] = set()
+        self._farewells: dict[Participant, Timer] = {}
+        self._floor = Floor(
+            house=self,
+            journal=world.journal,
+            herald=Herald(config.name, config.topics),
+            grace_s=config.grace_s,
+            now=world.now,
+            call_at=world.call_at,
+            utc=world.utc,
+            new_id=world.new_id,
+            pick=world.pick,
+        )
+        self._deeds: dict[type[ClientMessage], Callable[[Participant, Any], None]] = {
+            Move: self._move,
+            Resign: self._resign,
+            Seek: self._seek,
+            Unseek: self._unseek,
+            Challenge: self._challenge,
+            Accept: self._accept,
+            Decline: self._decline,
+            Watch: self._watch,
+            Unwatch: self._unwatch,
+            Join: self._join,
+            Leave: self._join,
+            Goodbye: self._goodbye,
+        }
+
+    # How it stands
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The ids of the games under way."""
+        return tuple(self._games)
+
+    # Connections come and go
+
+    def arrived(self, seat: Seat) -> None:
+        """Note a new connection, which hasn't said hello."""
+        self._watching[seat] = set()
+
+    def left(self, seat: Seat) -> None:
+        """Note that a connection is gone."""
+        for table in self._watching.pop(seat, ()):
+            table.unwatch(seat)
+        who = self._owners.pop(seat, None)
+        if who is not None:
+            self._lose(who)
+
+    def heard(self, seat: Seat, message: ClientMessage) -> None:
+        """Act on a message that was in place."""
+        if isinstance(message, Hello):
+            self._greet(seat, message)
+        elif (who := self._owners.get(seat)) is not None:
+            self._deeds[type(message)](who, message)
+        else:  # goodbye is all that may be said before welcome
+            seat.part("goodbye")
+
+    def broken(self, seat: Seat, detail: str, received: str) -> None:
+        """Note that a connection broke the protocol: its games are lost, its session is over."""
+        who = self._owners.get(seat)
+        self._world.log.warning(
+            "protocol broken", name=who and who.name, address=seat.address, detail=detail
+        )
+        if who is None:
+            return
+        who.has_left = True
+        for table in tuple(who.tables):
+            table.fault(who, Reason.PROTOCOL, detail, received)
+
+    # Greeting and resuming
+
+    def _greet(self, seat: Seat, hello: Hello) -> None:
+        if hello.protocol != VERSION:
+            detail = f"this server speaks {VERSION}, not {hello.protocol}"
+            seat.expel(ErrorCode.UNSUPPORTED_PROTOCOL, detail)
+        elif hello.resume is not None:
+            self._resume(seat, hello, hello.resume)
+        elif self.is_draining:
+            seat.expel(ErrorCode.SHUTTING_DOWN, "the server is about to stop")
+        else:
+            self._doors.check(hello.name, hello.token, partial(self._admit, seat, hello))
+
+    def _admit(self, seat: Seat, hello: Hello, problem: str | None) -> None:
+        if seat not in self._watching:
+            return
+        if problem is not None:
+            seat.expel(ErrorCode.BAD_TOKEN, problem)
+            return
+        if self._is_taken(hello.name):
+            seat.expel(ErrorCode.BAD_NAME, f"the name {hello.name} is taken")
+            return
+        secret = secrets.token_urlsafe(24)
+        who = Participant(hello.name, secret_hash(secret), hello.agent)
+        self._register(who)
+        self._seat(who, seat)
+        opened = SessionOpened(who.secret_hash, who.name, who.agent)
+        self._world.journal.commit([opened], partial(self._welcome, who, secret, resumed=False))
+
+    def _is_taken(self, name: str) -> bool:
+        who = self._by_name.get(name)
+        if who is None:
+            return False
+        if who.tables or (who.is_present and not who.has_left):
+            return True
+        self._forget(who)
+        return False
+
+    def _resume(self, seat: Seat, hello: Hello, secret: str) -> None:
+        who = self._by_secret.get(secret_hash(secret))
+        if who is None or who.has_left or who.name != hello.name:
+            seat.expel(ErrorCode.BAD_RESUME, "no session of that name is kept for that secret")
+            return
+        if who.seat is not None:
+            former = who.seat
+            del self._owners[former]
+            former.part("resumed on another connection")
+        self._seat(who, seat)
+        who.agent = hello.agent or who.agent
+        self._welcome(who, secret, resumed=True)
+        who.catch_up()
+        for table in tuple(who.tables):
+            table.back(who)
+        if who.wish is not None:
+            self._let_seek(who, who.wish)
+
+    def _seat(self, who: Participant, seat: Seat) -> None:
+        who.seat = seat
+        self._owners[seat] = who
+        timer = self._farewells.pop(who, None)
+        if timer is not None:
+            timer.cancel()
+
+    def _welcome(self, who: Participant, secret: str, *, resumed: bool) -> None:
+        config = self._config
+        limits = WireLimits(codec.FRAME_LIMIT, config.limits.games, config.grace_s)
+        who.send(Welcome(VERSION, config.name, secret, resumed, limits))
+        self._world.log.info("welcome", name=who.name, resumed=resumed)
+
+    def _register(self, who: Participant) -> None:
+        self._by_name[who.name] = who
+        self._by_secret[who.secret_hash] = who
+
+    # Parting
+
+    def _goodbye(self, who: Participant, _message: Goodbye) -> None:
+        who.has_left = True
+        for table in tuple(who.tables):
+            table.leave(who)
+        if who.seat is not None:
+            who.seat.part("goodbye")
+
+    def _lose(self, who: Participant) -> None:
+        who.seat = None
+        who.lost_at = self._world.now()
+        who.wish = self._lobby.unseek(who.name)
+        for offer in self._lobby.withdraw(who.name):
+            self._tell_declined(offer, who.name, f"{who.name} is gone")
+        for table in tuple(who.tables):
+            table.lost(who)
+        self._keep_for_grace_time(who)
+
+    def _keep_for_grace_time(self, who: Participant) -> None:
+        if not self._forget_if_done(who):
+            ends = who.lost_at + self._config.grace_s
+            self._farewells[who] = self._world.call_at(ends, partial(self._expire, who))
+
+    def _expire(self, who: Participant) -> None:
+        self._forget_if_done(who)
+
+    def _forget_if_done(self, who: Participant) -> bool:
+        is_over = who.has_left or self._world.now() >= who.lost_at + self._config.grace_s
+        if who.is_present or who.tables or not is_over:
+            return False
+        self._forget(who)
+        return True
+
+    def _forget(self, who: Participant) -> None:
+        timer = self._farewells.pop(who, None)
+        if timer is not None:
+            timer.cancel()
+        if self._by_name.get(who.name) is who:
+            del self._by_name[who.name]
+        if self._by_secret.pop(who.secret_hash, None) is not None:
+            self._world.journal.commit([SessionClosed(who.secret_hash)], lambda: None)
+
+    # The lobby
+
+    def _seek(self, who: Participant, seek: Seek) -> None:
+        terms = self._terms(who, seek)
+        if terms is None:
+            return
+        if seek.opponent == who.name:
+            _refuse(who, ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
+            return
+        self._let_seek(who, Wish(who.name, terms, seek.opponent))
+
+    def _let_seek(self, who: Participant, wish: Wish) -> None:
+        who.wish = None
+        who.send(Seeking(*wish.terms, wish.opponent))
+        pairing = self._lobby.seek(wish)
+        if pairing is not None:
+            self._open_table(pairing)
+
+    def _unseek(self, who: Participant, _message: Unseek) -> None:
+        self._lobby.unseek(who.name)
+
+    def _challenge(self, who: Participant, challenge: Challenge) -> None:
+        terms = self._terms(who, challenge)
+        if terms is None:
+            return
+        other = self._by_name.get(challenge.opponent)
+        if other is None or not other.is_present:
+            _refuse(who, ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
+            return
+        try:
+            offer = self._lobby.challenge(who.name, other.name, terms)
+        except LobbyError as error:
+            _refuse(who, error.code, str(error))
+            return
+        for side in (who, other):
+            side.send(Challenged(offer.id, offer.by, offer.to, *terms))
+
+    def _accept(self, who: Participant, accept: Accept) -> None:
+        try:
+            self._open_table(self._lobby.accept(accept.challenge, who.name))
+        except LobbyError as error:
+            _refuse(who, error.code, str(error), error.ref)
+
+    def _decline(self, who: Participant, decline: Decline) -> None:
+        try:
+            offer = self._lobby.decline(decline.challenge, who.name)
+        except LobbyError as error:
+            _refuse(who, error.code, str(error), error.ref)
+        else:
+            self._tell_declined(offer, who.name, decline.reason or f"{who.name} declined")
+
+    def _tell_declined(self, offer: Offer, by: str, detail: str) -> None:
+        other = self._by_name.get(offer.by if by == offer.to else offer.to)
+        if other is not None:
+            _refuse(other, ErrorCode.DECLINED, detail, offer.id)
+
+    def _join(self, who: Participant, join: Join | Leave) -> None:
+        _refuse(who, ErrorCode.UNKNOWN_LADDER, f"there is no ladder {join.ladder}", join.ladder)
+
+    def _terms(self, who: Participant, wanted: Seek | Challenge) -> Terms | None:
+        limits = self._config.limits
+        if self.is_draining:
+            _refuse(who, ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
+        elif wanted.games > limits.games:
+            _refuse(who, ErrorCode.LIMIT, f"a match has at most {limits.games} games")
+        elif len(who.tables) >= limits.tables:
+            _refuse(who, ErrorCode.LIMIT, f"a bot plays at most {limits.tables} matches at once")
+        else:
+            try:
+                rules = self._rules(wanted.rules)
+            except InvalidPositionError as error:
+                _refuse(who, ErrorCode.INVALID, str(error))
+            else:
+                clock: TimeControl = wanted.clock or self._config.clock
+                return Terms(rules, clock, wanted.rated, wanted.games)
+        return None
+
+    def _rules(self, wanted: Rules | str | None) -> Rules:
+        if isinstance(wanted, Rules):
+            return wanted
+        return Rules.parse(wanted) if wanted is not None else self._config.default_rules
+
+    # Tables
+
+    def _open_table(self, pairing: Pairing) -> None:
+        match = Match(self._world.new_id(), pairing.names, pairing.terms, self._world.utc())
+        self._world.log.info("match", match=match.id, names=match.names, games=match.terms.games)
+        self._new_table(match).open()
+
+    def _new_table(self, match: Match) -> Table:
+        first, second = (self._by_name[name] for name in match.names)
+        table = Table(match, (first, second), self._floor)
+        self._tables.add(table)
+        for who in table.players:
+            who.tables.add(table)
+        return table
+
+    def game_began(self, table: Table) -> None:
+        """Let the game be found by its id."""
+        self._games[table.game] = table
+
+    def game_over(self, table: Table) -> None:
+        """Note that the game is over."""
+        self._games.pop(table.game, None)
+        for seat in table.watchers:
+            self._watching[seat].discard(table)
+
+    def match_over(self, table: Table) -> None:
+        """Clear the table."""
+        self._tables.discard(table)
+        for who in table.players:
+            who.tables.discard(table)
+            self._forget_if_done(who)
+
+    def _move(self, who: Participant, move: Move) -> None:
+        table = self._own_table(who, move.game)
+        if table is not None:
+            table.play(who, move)
+
+    def _resign(self, who: Participant, resign: Resign) -> None:
+        table = self._own_table(who, resign.game)
+        if table is not None:
+            table.resign(who, resign.game)
+
+    def _own_table(self, who: Participant, game: str) -> Table | None:
+        """Find the table; None when the game is over (a late answer), or is somebody else's."""
+        table = self._games.get(game)
+        if table is not None and who not in table.players:
+            _refuse(who, ErrorCode.UNKNOWN_GAME, "you don't play in that game", game)
+            return None
+        return table
+
+    def _watch(self, who: Participant, watch: Watch) -> None:
+        if (watch.game is None) == (watch.ladder is None):
+            _refuse(who, ErrorCode.INVALID, "watch names a game or a ladder, exactly one")
+        elif watch.ladder is not None:
+            detail = f"there is no ladder {watch.ladder}"
+            _refuse(who, ErrorCode.UNKNOWN_LADDER, detail, watch.ladder)
+        elif watch.game is not None and who.seat is not None:
+            self._watch_game(who, who.seat, watch.game)
+
+    def _watch_game(self, who: Participant, seat: Seat, game: str) -> None:
+        table = self._games.get(game)
+        watched = self._watching[seat]
+        if table is None:
+            _refuse(who, ErrorCode.UNKNOWN_GAME, "no such game is being played", game)
+        elif who in table.players:
+            _refuse(who, ErrorCode.INVALID, "you play in that game", game)
+        elif len(watched) >= self._config.limits.watched:
+            limit = self._config.limits.watched
+            _refuse(who, ErrorCode.LIMIT, f"{limit} games are watched already", game)
+        else:
+            watched.add(table)
+            table.watch(seat, game)
+
+    def _unwatch(self, who: Participant, unwatch: Unwatch) -> None:
+        if who.seat is None:
+            return
+        watched = self._watching[who.seat]
+        wanted = watched if unwatch.game is None else {self._games.get(unwatch.game)}
+        for table in watched & wanted:
+            table.unwatch(who.seat)
+            watched.discard(table)
+
+    # Stopping and starting
+
+    def restore(self, sessions: Iterable[KeptSession], matches: Iterable[KeptMatch]) -> None:
+        """Take up what a former server left: seats are kept, clocks stand as they stood."""
+        for session in sessions:
+            self._register_absent(Participant(session.name, session.secret_hash, session.agent))
+        for kept in matches:
+            for name in kept.match.names:
+                if name not in self._by_name:
+                    self._register_absent(Participant(name, f"none for {name}", None))
+            self._new_table(kept.match).restore(kept)
+        for who in tuple(self._by_name.values()):
+            self._keep_for_grace_time(who)
+
+    def _register_absent(self, who: Participant) -> None:
+        who.lost_at = self._world.now()
+        self._register(who)
+
+    def suspend(self) -> None:
+        """Stop every match where it stands; the journal knows how to go on."""
+        for table in self._tables:
+            table.suspend()
+
+    def dismiss(self, reason: str, reconnect_after_s: float, close_code: int) -> None:
+        """Say goodbye to everybody."""
+        for seat in tuple(self._watching):
+            seat.part(reason, reconnect_after=reconnect_after_s, close_code=close_code)
+
+
+def _refuse(who: Participant, code: ErrorCode, message: str, ref: str | None = None) -> None:
+    if who.seat is not None:
+        who.seat.refuse(code, message, ref)

@@ -1,0 +1,134 @@
+"""What must outlive the server, as plain facts, and the promise that it does.
+
+Whoever changes something says so in entries and hands them to a :class:`Journal`; ``done`` is
+called once they are durable, all of them or none. Only then is anything announced. A batch keeps
+its place: what was handed in earlier is durable earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from protocol.messages import Agent, Info
+from protocol.referee import Ended, LedgerEntry
+from protocol.results import Payload
+from server.match import Match, Terms
+
+
+class Announcement(NamedTuple):
+    """A payload that must reach the broker.
+
+    Attributes:
+        topic: where it goes.
+        event_id: names the event, however often it is delivered.
+        payload: makes the payload from its number, which the store gives.
+    """
+
+    topic: str
+    event_id: str
+    payload: Callable[[int], Payload]
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOpened:
+    """A bot came; the hash of its secret takes its seats back."""
+
+    secret_hash: str
+    name: str
+    agent: Agent | None
+
+
+@dataclass(frozen=True, slots=True)
+class SessionClosed:
+    """A bot left for good."""
+
+    secret_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOpened:
+    """A match was agreed on."""
+
+    match: str
+    names: tuple[str, str]
+    terms: Terms
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameOpened:
+    """A game of a match begins."""
+
+    game: str
+    match: str
+    number: int
+    at: str
+
+
+@dataclass(frozen=True, slots=True)
+class MovePlayed:
+    """A move was accepted."""
+
+    game: str
+    ply: int
+    entry: LedgerEntry
+    info: Info | None
+    forced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GameClosed:
+    """A game ended; its result is announced."""
+
+    game: str
+    ended: Ended
+    at: str
+    result: Announcement
+
+
+@dataclass(frozen=True, slots=True)
+class MatchClosed:
+    """A match ended; its result is announced."""
+
+    match: str
+    points: tuple[float, float]
+    at: str
+    result: Announcement
+
+
+Entry = (
+    SessionOpened | SessionClosed | MatchOpened | GameOpened | MovePlayed | GameClosed | MatchClosed
+)
+
+
+class Journal(Protocol):
+    """Where entries become durable."""
+
+    def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
+        """Make the entries durable together, then call ``done`` on the event loop."""
+
+
+class KeptSession(NamedTuple):
+    """A session as the journal knows it."""
+
+    secret_hash: str
+    name: str
+    agent: Agent | None
+
+
+class KeptMatch(NamedTuple):
+    """A match that is not over, as the journal knows it.
+
+    Attributes:
+        match: its state; its last game may be over.
+        running: whether the last game of ``match.games`` is still running.
+        began_at: when that game began.
+        moves: its moves so far.
+    """
+
+    match: Match
+    running: bool
+    began_at: str
+    moves: tuple[LedgerEntry, ...]

@@ -1,0 +1,29 @@
+"""What a log must be able to do, and one that says nothing.
+
+The logger is handed in. ``serve`` makes a structlog one; a server inside another program is silent
+unless it is given one. No event ever carries a token or a session's secret.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+
+class Log(Protocol):
+    """A structured log: an event in a few words, and its facts by name."""
+
+    def info(self, event: str, **facts: object) -> object:
+        """Tell what happens as it should."""
+
+    def warning(self, event: str, **facts: object) -> object:
+        """Tell what an organiser may want to look at."""
+
+
+class Silence:
+    """A log that says nothing."""
+
+    def info(self, event: str, **facts: object) -> None:
+        """Say nothing."""
+
+    def warning(self, event: str, **facts: object) -> None:
+        """Say nothing."""

@@ -1,0 +1,83 @@
+"""A match as data: who plays whom, on what terms, and how it stands. Pure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from protocol.clock import TimeControl
+from protocol.messages import Reason
+from protocol.rules import Rules
+
+
+class Terms(NamedTuple):
+    """What two bots agree on.
+
+    Attributes:
+        rules: the variant.
+        clock: the limits.
+        rated: whether the result counts.
+        games: how many games.
+    """
+
+    rules: Rules
+    clock: TimeControl
+    rated: bool
+    games: int
+
+
+@dataclass(slots=True)
+class Match:
+    """A number of games between two bots, who swap seats after each.
+
+    Attributes:
+        id: the match's id.
+        names: the bots; the first has seat 0 in game 0, seat 1 in game 1, and so on.
+        terms: what they agreed on.
+        began_at: when, RFC 3339 in UTC.
+        games: ids of the games begun, in order.
+        points: of each side; a win is one, a draw half a point, an aborted game nothing.
+    """
+
+    id: str
+    names: tuple[str, str]
+    terms: Terms
+    began_at: str
+    games: list[str] = field(default_factory=list)
+    points: list[float] = field(default_factory=lambda: [0.0, 0.0])
+
+    @property
+    def number(self) -> int:
+        """The number of the present game, from 0."""
+        return len(self.games) - 1
+
+    @property
+    def score(self) -> dict[str, float]:
+        """Points a name."""
+        return dict(zip(self.names, self.points, strict=True))
+
+    @property
+    def has_more(self) -> bool:
+        """Whether games are left to be begun."""
+        return len(self.games) < self.terms.games
+
+    @property
+    def seat_names(self) -> tuple[str, str]:
+        """The names in the seat order of the present game."""
+        first, second = self.side(0), self.side(1)
+        return self.names[first], self.names[second]
+
+    def side(self, seat: int) -> int:
+        """Tell which side sits there in the present game."""
+        return seat ^ (self.number % 2)
+
+    def seat(self, side: int) -> int:
+        """Tell where a side sits in the present game."""
+        return side ^ (self.number % 2)
+
+    def book(self, winner: int | None, reason: Reason) -> None:
+        """Count the present game's result."""
+        if winner is not None:
+            self.points[self.side(winner)] += 1
+        elif reason is not Reason.ABORTED:
+            self.points = [points + 0.5 for points in self.points]

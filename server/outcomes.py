@@ -1,0 +1,109 @@
+"""The announcements of results, built from what a table knows; pure.
+
+An event's id is made from the id of what ended, so however often a result is stored or delivered,
+it can't be taken for two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from protocol.messages import Agent
+from protocol.referee import Ended, Referee
+from protocol.results import Contestant, GameResult, MatchResult, Payload, Topics
+from server.journal import Announcement
+from server.match import Match
+
+
+@dataclass(frozen=True, slots=True)
+class Herald:
+    """Announces in a server's name.
+
+    Attributes:
+        server: the server's name.
+        topics: where its results go.
+    """
+
+    server: str
+    topics: Topics
+
+    def game(
+        self,
+        match: Match,
+        referee: Referee,
+        ended: Ended,
+        agents: tuple[Agent | None, Agent | None],
+        span: tuple[str, str],
+    ) -> Announcement:
+        """Announce the present game's result.
+
+        Args:
+            match: the match it belongs to.
+            referee: who refereed it.
+            ended: how it ended.
+            agents: the programs behind the bots, first-named first.
+            span: when it began and when it ended.
+        """
+        game = match.games[-1]
+        event_id = f"game-{game}"
+        seats = match.side(0), match.side(1)
+
+        def payload(seq: int) -> Payload:
+            return GameResult(
+                event_id=event_id,
+                seq=seq,
+                server=self.server,
+                game=game,
+                match=match.id,
+                rated=match.terms.rated,
+                rules=match.terms.rules,
+                clock=match.terms.clock,
+                players=(
+                    Contestant(match.names[seats[0]], agents[seats[0]]),
+                    Contestant(match.names[seats[1]], agents[seats[1]]),
+                ),
+                winner=ended.winner,
+                stores=ended.stores,
+                reason=ended.reason,
+                plies=len(referee.moves),
+                moves=tuple(referee.moves),
+                started_at=span[0],
+                ended_at=span[1],
+                evidence=ended.evidence,
+            )
+
+        return Announcement(self.topics.game_result(game), event_id, payload)
+
+    def match(
+        self, match: Match, agents: tuple[Agent | None, Agent | None], ended_at: str
+    ) -> Announcement:
+        """Announce a match's result.
+
+        Args:
+            match: the match, all its games booked.
+            agents: the programs behind the bots, first-named first.
+            ended_at: when it ended.
+        """
+        event_id = f"match-{match.id}"
+        score, games = match.score, tuple(match.games)
+
+        def payload(seq: int) -> Payload:
+            return MatchResult(
+                event_id=event_id,
+                seq=seq,
+                server=self.server,
+                match=match.id,
+                rated=match.terms.rated,
+                rules=match.terms.rules,
+                clock=match.terms.clock,
+                players=(
+                    Contestant(match.names[0], agents[0]),
+                    Contestant(match.names[1], agents[1]),
+                ),
+                score=score,
+                games=games,
+                started_at=match.began_at,
+                ended_at=ended_at,
+            )
+
+        return Announcement(self.topics.match_result(match.id), event_id, payload)

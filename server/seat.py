@@ -1,0 +1,183 @@
+"""One websocket connection: frames to messages and back, the round trip, and how it ends.
+
+Sending never waits. A frame goes into the socket's buffer at once, and a peer that lets more than
+``limits.outgoing_bytes`` pile up there is cut off: a spectator is gone, a bot may come back and
+resume. So no connection needs a task or a queue of its own for sending, and one that doesn't read
+costs nobody else anything.
+
+A frame that is no message, or a message out of place, ends the conversation: an ``error`` with
+``fatal``, a ``goodbye``, and the host is told what was received, as evidence. Two things are only
+answered with an ``error``: a type this version doesn't know, and a game this connection was never
+told of, since both happen to bots that mean well.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from typing import Final, Protocol
+
+from websockets import CloseCode, ConnectionClosed
+from websockets import State as SocketState
+from websockets.asyncio.server import ServerConnection, broadcast
+
+from protocol import codec
+from protocol.codec import DecodeError
+from protocol.messages import ClientMessage, Error, ErrorCode, Goodbye, Hello, Message
+from protocol.session import GameState, RemoteProtocolError, Role, Session, State
+from server.config import Limits
+
+LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
+"""Up to here a frame too large is read and answered; beyond, the connection is failed (1009)."""
+FRAMES_IN_A_ROW: Final = 32
+"""After so many frames from one connection, the others get their turn."""
+UNREADABLE: Final = {CloseCode.PROTOCOL_ERROR, CloseCode.INVALID_DATA, CloseCode.MESSAGE_TOO_BIG}
+
+Spawn = Callable[[Coroutine[None, None, None], str], object]
+
+
+class Host(Protocol):
+    """Who is told what a connection says."""
+
+    def heard(self, seat: Seat, message: ClientMessage) -> None:
+        """Act on a message that was in place."""
+
+    def broken(self, seat: Seat, detail: str, received: str) -> None:
+        """Note that the connection broke the protocol and is being closed."""
+
+    def left(self, seat: Seat) -> None:
+        """Note that the connection is gone."""
+
+
+class Seat:
+    """The server's end of one connection.
+
+    Attributes:
+        session: where the conversation stands.
+    """
+
+    def __init__(
+        self, connection: ServerConnection, host: Host, limits: Limits, spawn: Spawn
+    ) -> None:
+        """Take a connection.
+
+        Args:
+            connection: an open websocket.
+            host: who is told what is said.
+            limits: what it may take.
+            spawn: runs a coroutine, under a name, beyond the present call.
+        """
+        self.session = Session(Role.SERVER)
+        self._connection = connection
+        self._host = host
+        self._limits = limits
+        self._spawn = spawn
+        self._is_closing = False
+
+    @property
+    def lag_ms(self) -> float:
+        """The round trip last measured, by a ping frame that this end timed."""
+        return self._connection.latency * 1000
+
+    @property
+    def address(self) -> str:
+        """Where the peer connects from."""
+        return str(self._connection.remote_address[0])
+
+    async def run(self) -> None:
+        """Listen until the connection ends."""
+        try:
+            await self._connection.ping()
+            await self._greet()
+            await self._listen()
+        except ConnectionClosed as closed:
+            if closed.sent is not None and closed.sent.code in UNREADABLE:
+                self._host.broken(self, closed.sent.reason or "an unreadable frame", "")
+        finally:
+            self._host.left(self)
+
+    def send(self, message: Message, frame: bytes | None = None) -> None:
+        """Say something, unless this end has said goodbye or the peer is gone.
+
+        Args:
+            message: what to say.
+            frame: the same, encoded already, where many are told.
+        """
+        if self.session.has_left or self._connection.state is not SocketState.OPEN:
+            return
+        self.session.send(message)
+        broadcast((self._connection,), frame or codec.encode(message), text=True)
+        if self._connection.transport.get_write_buffer_size() > self._limits.outgoing_bytes:
+            self._connection.transport.abort()
+
+    def refuse(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
+        """Say that something can't be done; the conversation goes on."""
+        self.send(Error(code, message, fatal=False, ref=ref))
+
+    def expel(self, code: ErrorCode, message: str) -> None:
+        """Say what was wrong, and that this is the end."""
+        self.send(Error(code, message, fatal=True))
+        self.part(str(code), close_code=CloseCode.POLICY_VIOLATION)
+
+    def part(
+        self,
+        reason: str,
+        *,
+        reconnect_after: float | None = None,
+        close_code: int = CloseCode.NORMAL_CLOSURE,
+    ) -> None:
+        """Say goodbye and close."""
+        if self._is_closing:
+            return
+        self.send(Goodbye(reason, reconnect_after))
+        self._is_closing = True
+        self._spawn(self._connection.close(close_code, reason), f"close {self._connection.id}")
+
+    async def _greet(self) -> None:
+        try:
+            async with asyncio.timeout(self._limits.handshake_s):
+                while self.session.state is State.CONNECTED:
+                    self._hear(await self._connection.recv(decode=False))
+        except TimeoutError:
+            self.expel(ErrorCode.TIMEOUT, f"no hello within {self._limits.handshake_s:g} s")
+
+    async def _listen(self) -> None:
+        heard = 0
+        while True:
+            self._hear(await self._connection.recv(decode=False))
+            heard += 1
+            if heard % FRAMES_IN_A_ROW == 0:
+                await asyncio.sleep(0)
+
+    def _hear(self, frame: bytes) -> None:
+        if self.session.has_left:
+            return
+        try:
+            message = codec.decode_client(frame)
+        except DecodeError as error:
+            self._hear_nonsense(error)
+            return
+        try:
+            self.session.receive(message)
+        except RemoteProtocolError as error:
+            self._hear_out_of_place(error, frame)
+        else:
+            self._host.heard(self, message)
+
+    def _hear_nonsense(self, error: DecodeError) -> None:
+        if error.code is ErrorCode.UNKNOWN_TYPE:
+            self.refuse(error.code, str(error))
+            return
+        self._host.broken(self, str(error), error.received)
+        self.expel(error.code, str(error))
+
+    def _hear_out_of_place(self, error: RemoteProtocolError, frame: bytes) -> None:
+        if error.state is GameState.UNKNOWN:
+            game = getattr(error.message, "game", None)
+            self.refuse(ErrorCode.UNKNOWN_GAME, "no such game was started here", game)
+            return
+        received = frame[: codec.QUOTED].decode(errors="backslashreplace")
+        if isinstance(error.message, Hello):
+            received = "hello"  # it holds secrets
+        self._host.broken(self, str(error), received)
+        self.expel(ErrorCode.OUT_OF_PLACE, str(error))

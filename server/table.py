@@ -1,0 +1,413 @@
+"""One match: two participants, a referee for each game, and everybody who looks on.
+
+The order of things is the promise: an accepted move is durable before anybody hears of it. So each
+step is *referee, journal, announce*. While the journal works, which takes well under a
+millisecond, whatever else happens at the table waits its turn in ``_waiting``, with the instant it
+arrived; no snapshot can show half a step, and a dead server never said what it doesn't remember.
+The clock of the player to move starts when the question goes out, not before: the journal's time
+is nobody's.
+
+A question that opens a game, or takes one up again after a restart, is put only when the player to
+move is there; once it is put, the clock runs, there or not.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Sequence
+from functools import partial
+
+from protocol import codec
+from protocol.messages import (
+    ErrorCode,
+    GameOver,
+    GameStart,
+    MatchOver,
+    Message,
+    Move,
+    Moved,
+    Reason,
+    Turn,
+)
+from protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
+from protocol.rules import Board
+from server.floor import Floor, Timer
+from server.journal import (
+    Entry,
+    GameClosed,
+    GameOpened,
+    KeptMatch,
+    MatchClosed,
+    MatchOpened,
+    MovePlayed,
+)
+from server.match import Match
+from server.participant import Participant
+from server.seat import Seat
+
+Players = tuple[Participant, Participant]
+
+
+class Table:
+    """A match under way.
+
+    Attributes:
+        match: the match, and how it stands.
+        players: its sides; the first-named first.
+        watchers: the connections that look on at the present game.
+    """
+
+    def __init__(self, match: Match, players: Players, floor: Floor) -> None:
+        self.match = match
+        self.players = players
+        self._floor = floor
+        self.watchers: set[Seat] = set()
+        self._waiting: deque[Callable[[], None]] = deque()
+        self._is_settling = False
+        self._is_asked = False
+        self._is_closed = False
+        self._is_last = False
+        self._timer: Timer | None = None
+        self._began_at = match.began_at
+        self._referee = self._new_referee()
+
+    @property
+    def game(self) -> str:
+        """The present game's id."""
+        return self.match.games[-1]
+
+    @property
+    def is_closed(self) -> bool:
+        """Whether the match is over or suspended."""
+        return self._is_closed
+
+    # What the hall says
+
+    def open(self) -> None:
+        """Begin the match."""
+        opened = MatchOpened(self.match.id, self.match.names, self.match.terms, self.match.began_at)
+        self._commit([opened, self._open_game()], self._begin_game)
+
+    def restore(self, kept: KeptMatch) -> None:
+        """Take up a match where the journal left it."""
+        if not kept.running:
+            self._commit([self._open_game()], self._begin_game)
+            return
+        self._began_at = kept.began_at
+        self._referee = self._new_referee()
+        self._referee.replay(kept.moves)
+        self._begin_game()
+
+    def play(self, who: Participant, move: Move) -> None:
+        """Take an answer."""
+        self._in_turn(partial(self._play, who, move, self._floor.now()))
+
+    def resign(self, who: Participant, game: str) -> None:
+        """Give a game up."""
+        self._in_turn(partial(self._resign, who, game))
+
+    def fault(self, who: Participant, reason: Reason, detail: str, received: str = "") -> None:
+        """End the game for what a player did outside of it."""
+        self._in_turn(partial(self._fault, who, reason, detail, received))
+
+    def leave(self, who: Participant) -> None:
+        """End the game because a player said goodbye; it doesn't count if not yet joined in."""
+        self._in_turn(partial(self._leave, who))
+
+    def lost(self, who: Participant) -> None:
+        """Note that a player's connection is gone."""
+        self._in_turn(partial(self._lost, who))
+
+    def back(self, who: Participant) -> None:
+        """Note that a player is back, and tell everything again."""
+        self._in_turn(partial(self._back, who))
+
+    def watch(self, seat: Seat, game: str) -> None:
+        """Show the game to a spectator, or to a player who looks on as well."""
+        self._in_turn(partial(self._watch, seat, game))
+
+    def unwatch(self, seat: Seat) -> None:
+        """Show it no more."""
+        self.watchers.discard(seat)
+
+    def suspend(self) -> None:
+        """Stop here; the journal knows how to go on."""
+        self._is_closed = True
+        self._disarm()
+
+    # One step: referee, journal, announce
+
+    def _in_turn(self, action: Callable[[], None]) -> None:
+        self._waiting.append(action)
+        self._run_waiting()
+
+    def _run_waiting(self) -> None:
+        while self._waiting and not self._is_settling and not self._is_closed:
+            self._waiting.popleft()()
+
+    def _step(self, events: Sequence[Event]) -> None:
+        entries = self._entries(events)
+        if entries:
+            self._commit(entries, partial(self._announce, events))
+        else:
+            self._arm()
+
+    def _commit(self, entries: list[Entry], then: Callable[[], None]) -> None:
+        self._is_settling = True
+        self._disarm()
+        self._floor.journal.commit(entries, partial(self._settled, then))
+
+    def _settled(self, then: Callable[[], None]) -> None:
+        self._is_settling = False
+        if self._is_closed:
+            return
+        then()
+        self._run_waiting()
+
+    def _entries(self, events: Sequence[Event]) -> list[Entry]:
+        entries: list[Entry] = []
+        for event in events:
+            if isinstance(event, Played):
+                entry = LedgerEntry(event.pit, *event.ledger)
+                entries.append(MovePlayed(self.game, event.ply, entry, event.info, event.forced))
+            elif isinstance(event, Ended):
+                entries += self._closing_entries(event)
+        return entries
+
+    def _closing_entries(self, ended: Ended) -> list[Entry]:
+        at, match = self._floor.utc(), self.match
+        agents = self.players[0].agent, self.players[1].agent
+        span = self._began_at, at
+        result = self._floor.herald.game(match, self._referee, ended, agents, span)
+        match.book(ended.winner, ended.reason)
+        closed = GameClosed(self.game, ended, at, result)
+        self._is_last = not match.has_more or self._is_deserted
+        return [closed, self._close_match(at)] if self._is_last else [closed]
+
+    def _close_match(self, at: str) -> Entry:
+        agents = self.players[0].agent, self.players[1].agent
+        points = self.match.points[0], self.match.points[1]
+        result = self._floor.herald.match(self.match, agents, at)
+        return MatchClosed(self.match.id, points, at, result)
+
+    @property
+    def _is_deserted(self) -> bool:
+        return any(map(self._is_gone, self.players))
+
+    def _is_gone(self, who: Participant) -> bool:
+        ends = who.lost_at + self._floor.grace_s
+        return who.has_left or (not who.is_present and self._floor.now() >= ends)
+
+    def _announce(self, events: Sequence[Event]) -> None:
+        for event in events:
+            match event:
+                case Played():
+                    self._tell_all(_moved(self.game, event))
+                case Asked():
+                    self._ask()
+                case Ended():
+                    self._announce_end(event)
+
+    # Games come and go
+
+    def _new_referee(self) -> Referee:
+        terms, floor = self.match.terms, self._floor
+        board = Board.start(terms.rules)
+        return Referee(board, terms.clock, grace_s=floor.grace_s, pick=floor.pick)
+
+    def _open_game(self) -> Entry:
+        self.match.games.append(self._floor.new_id())
+        self._began_at = self._floor.utc()
+        self._referee = self._new_referee()
+        return GameOpened(self.game, self.match.id, self.match.number, self._began_at)
+
+    def _begin_game(self) -> None:
+        self._is_asked = False
+        self._floor.house.game_began(self)
+        for who in self.players:
+            if not who.is_present:
+                self._referee.lost(self._seat_of(who), who.lost_at)
+            who.send(self._snapshot(who))
+        if self._at(self._referee.player).is_present:
+            self._ask()
+        else:
+            self._arm()
+
+    def _announce_end(self, ended: Ended) -> None:
+        self._is_asked = False
+        over = GameOver(self.game, *ended)
+        for who in self.players:
+            if not who.is_present:
+                who.miss((self._snapshot(who), over))
+        self._tell_all(over)
+        self._floor.house.game_over(self)
+        self.watchers.clear()
+        self._go_on()
+
+    def _go_on(self) -> None:
+        if self._is_last:
+            self._announce_match_end()
+        elif self._is_deserted:
+            self._commit([self._close_match(self._floor.utc())], self._announce_match_end)
+        elif self._floor.house.is_draining:
+            self.suspend()
+        else:
+            self._commit([self._open_game()], self._begin_game)
+
+    def _announce_match_end(self) -> None:
+        over = MatchOver(self.match.id, self.match.score)
+        for who in self.players:
+            if not who.is_present:
+                who.miss((over,))
+            who.send(over)
+        self._is_closed = True
+        self._floor.house.match_over(self)
+
+    # What may happen at the table
+
+    def _play(self, who: Participant, move: Move, now: float) -> None:
+        if move.game != self.game:
+            return
+        self._step(
+            self._referee.play(
+                self._seat_of(who),
+                move.ply,
+                move.pit,
+                now,
+                info=move.info,
+                provisional=move.provisional,
+            )
+        )
+
+    def _resign(self, who: Participant, game: str) -> None:
+        if game == self.game:
+            self._step(self._referee.resign(self._seat_of(who)))
+
+    def _fault(self, who: Participant, reason: Reason, detail: str, received: str) -> None:
+        self._step(self._referee.fault(self._seat_of(who), reason, detail, received))
+
+    def _leave(self, who: Participant) -> None:
+        seat = self._seat_of(who)
+        if self._has_sown(seat):
+            self._step(self._referee.fault(seat, Reason.DISCONNECTED, "said goodbye"))
+        else:
+            self._step(self._referee.abort(f"{who.name} said goodbye before its first move"))
+
+    def _has_sown(self, seat: int) -> bool:
+        board = self._referee.opening
+        for pit in self._referee.moves:
+            if board.player == seat:
+                return True
+            board = board.sow(pit).board
+        return False
+
+    def _lost(self, who: Participant) -> None:
+        if not who.is_present:
+            self._referee.lost(self._seat_of(who), who.lost_at)
+            self._arm()
+
+    def _back(self, who: Participant) -> None:
+        seat = self._seat_of(who)
+        self._referee.rejoin(seat)
+        who.send(self._snapshot(who))
+        if self._referee.player == seat:
+            self._ask_again()
+        self._arm()
+
+    def _expire(self) -> None:
+        self._timer = None
+        self._in_turn(lambda: self._step(self._referee.expire(self._floor.now())))
+
+    # Questions and answers
+
+    def _ask(self) -> None:
+        now, seat = self._floor.now(), self._referee.player
+        who = self._at(seat)
+        self._referee.measure(seat, who.lag_ms)
+        self._referee.start(now)
+        self._is_asked = True
+        self._put_question(who, now)
+        self._arm()
+
+    def _ask_again(self) -> None:
+        if not self._is_asked:
+            self._ask()
+        else:
+            self._put_question(self._at(self._referee.player), self._floor.now())
+
+    def _put_question(self, who: Participant, now: float) -> None:
+        referee = self._referee
+        used_ms = (now - referee.clock.since) * 1000
+        left_ms = max(0, int(referee.clock.allowed_ms(referee.player) - used_ms))
+        board = referee.board
+        who.send(
+            Turn(self.game, referee.ply, board.state, board.legal(), referee.clock.state, left_ms)
+        )
+
+    def _arm(self) -> None:
+        self._disarm()
+        deadline = None if self._is_closed else self._referee.deadline()
+        if deadline is not None:
+            self._timer = self._floor.call_at(deadline, self._expire)
+
+    def _disarm(self) -> None:
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    # Who sees what
+
+    def _watch(self, seat: Seat, game: str) -> None:
+        if game != self.game or self._referee.ended is not None:
+            seat.refuse(ErrorCode.UNKNOWN_GAME, "that game is over", game)
+            return
+        self.watchers.add(seat)
+        seat.send(self._snapshot(None))
+
+    def _tell_all(self, message: Message) -> None:
+        frame = codec.encode(message)
+        for who in self.players:
+            who.send(message, frame)
+        for seat in self.watchers - {who.seat for who in self.players}:
+            seat.send(message, frame)
+
+    def _snapshot(self, who: Participant | None) -> GameStart:
+        referee, terms = self._referee, self.match.terms
+        seat = self._seat_of(who) if who is not None else None
+        return GameStart(
+            game=self.game,
+            match=self.match.id,
+            seat=seat,
+            rules=terms.rules,
+            clock=terms.clock,
+            opponent=self._at(1 if seat is None else 1 - seat).as_opponent,
+            state=referee.board.state,
+            moves=tuple(referee.moves),
+            clocks=referee.clock.state,
+            names=self.match.seat_names,
+            rated=terms.rated,
+        )
+
+    def _at(self, seat: int) -> Participant:
+        return self.players[self.match.side(seat)]
+
+    def _seat_of(self, who: Participant) -> int:
+        return self.match.seat(self.players.index(who))
+
+
+def _moved(game: str, played: Played) -> Moved:
+    sowing = played.sowing
+    return Moved(
+        game=game,
+        ply=played.ply,
+        player=played.player,
+        pit=played.pit,
+        captured=sowing.captured,
+        again=sowing.again,
+        state=sowing.board.state,
+        clock=played.clock.state,
+        elapsed_ms=round(played.ledger.elapsed_ms),
+        lag_ms=round(played.ledger.lag_ms),
+        info=played.info,
+        forced=played.forced,
+    )
