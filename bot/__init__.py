@@ -1,1 +1,40 @@
-"""The bot's shell: a websocket client, a player behind it, and a budget of time."""
+"""The asyncio client for match bots: a player of your own is fifteen lines.
+
+import asyncio, random
+from bot import Turn, run
+
+
+async def choose(turn: Turn) -> int:
+    return random.choice(turn.legal)
+
+
+asyncio.run(run("ws://127.0.0.1:8765", choose, name="fifteen", games=2))
+"""
+
+from bot.client import ANYONE, run
+from bot.errors import (
+    ClientError,
+    ConnectionFailedError,
+    PlayerFailedError,
+    RefusedError,
+    ServerFaultError,
+    ServerLeftError,
+)
+from bot.player import Bot, Choice, Game, GameResult, PlayerError, Turn
+
+__all__ = [
+    "ANYONE",
+    "Bot",
+    "Choice",
+    "ClientError",
+    "ConnectionFailedError",
+    "Game",
+    "GameResult",
+    "PlayerError",
+    "PlayerFailedError",
+    "RefusedError",
+    "ServerFaultError",
+    "ServerLeftError",
+    "Turn",
+    "run",
+]

@@ -1,0 +1,82 @@
+"""From the clock to the seconds worth thinking; arithmetic only.
+
+The server counts from sending the question to receiving the answer and gives back the round trip
+it measured, as far as the lag quota goes. So what may be used is the deadline plus the credit
+that can be counted on (the usual round trip), less the round trip to be feared (usual plus twice
+its spread), less a margin for a scheduler that wakes us late. Of a bank one move gets an even
+share of what is left over the moves still expected, and most of the increment.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+from protocol.clock import ClockState, TimeControl
+
+MARGIN_S: Final = 0.015
+MARGIN_SHARE: Final = 0.03
+LONGEST_MARGIN_S: Final = 0.1
+SEEDS_A_MOVE: Final = 2
+FEWEST_MOVES: Final = 6
+INCREMENT_SHARE: Final = 0.8
+
+
+class RoundTrip(NamedTuple):
+    """A running estimate of the way there and back, smoothed as TCP does it (RFC 6298).
+
+    Attributes:
+        usual_s: the smoothed round trip.
+        spread_s: the smoothed distance of the samples from it.
+    """
+
+    usual_s: float = 0.0
+    spread_s: float = 0.0
+
+    @property
+    def feared_s(self) -> float:
+        """A round trip that is seldom exceeded."""
+        return self.usual_s + 2 * self.spread_s
+
+    def after(self, sample_s: float) -> RoundTrip:
+        """Take in one measurement."""
+        if self == RoundTrip():
+            return RoundTrip(sample_s, sample_s / 4)
+        spread_s = 0.75 * self.spread_s + 0.25 * abs(self.usual_s - sample_s)
+        return RoundTrip(0.875 * self.usual_s + 0.125 * sample_s, spread_s)
+
+
+def usable_s(deadline_s: float, quota_s: float, round_trip: RoundTrip) -> float:
+    """Tell how long one may think and still be heard in time; never negative.
+
+    Args:
+        deadline_s: time to think, as the server counts it.
+        quota_s: lag the server would still credit.
+        round_trip: the link.
+    """
+    lag_s = round_trip.feared_s - min(round_trip.usual_s, quota_s)
+    margin_s = min(MARGIN_S + MARGIN_SHARE * deadline_s, LONGEST_MARGIN_S, deadline_s / 2)
+    return max(0.0, deadline_s - lag_s - margin_s)
+
+
+def moves_left(seeds: int) -> int:
+    """Estimate how many moves one player still makes with so many seeds in the pits."""
+    return max(FEWEST_MOVES, seeds // SEEDS_A_MOVE)
+
+
+def budget_s(
+    usable: float, control: TimeControl, clock: ClockState, *, seat: int, seeds: int
+) -> float:
+    """Tell how long this move should be thought about.
+
+    Args:
+        usable: seconds after which the answer would come too late.
+        control: the limits in force.
+        clock: what is left of the banks.
+        seat: whose bank pays.
+        seeds: seeds still in the pits.
+    """
+    if control.bank_ms is None or clock.banks_ms is None:
+        return usable
+    bank_s = clock.banks_ms[seat] / 1000
+    share_s = bank_s / moves_left(seeds) + INCREMENT_SHARE * control.increment_ms / 1000
+    return min(usable, share_s)

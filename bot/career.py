@@ -1,0 +1,161 @@
+"""What outlives a connection: who the bot is, what it plays, what it has played."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass, field
+
+from bot.memory import Memory, Remembered
+from bot.player import Game, GameResult
+from protocol import messages as wire
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """Who the bot is and what it wants.
+
+    Attributes:
+        name: its name on the server.
+        token: the credential of a registered name.
+        agent: the program behind the name.
+        games: finished games after which it leaves; None for never.
+        seek: the matches it asks for; None to wait for challenges only.
+        accept: whether it accepts challenges.
+    """
+
+    name: str
+    token: str | None
+    agent: wire.Agent | None
+    games: int | None
+    seek: wire.Seek | None
+    accept: bool
+
+
+@dataclass(slots=True)
+class Career:
+    """A bot's life on one server, over all its connections.
+
+    Attributes:
+        profile: who it is.
+        memory: the file that outlives the process, if there is one.
+        logger: told of what goes wrong.
+        session: the secret that takes its seats back.
+        grace_s: how long the server keeps a dropped seat; None before the first welcome.
+        results: the finished games.
+        live: the games under way, by id.
+        matches: the matches under way.
+        is_leaving: whether it only finishes what runs.
+        recalled: games a killed run finished; they count once its session is resumed.
+    """
+
+    profile: Profile
+    memory: Memory | None
+    logger: logging.Logger
+    session: str | None = None
+    grace_s: float | None = None
+    results: list[GameResult] = field(default_factory=list)
+    live: dict[str, Game] = field(default_factory=dict)
+    matches: set[str] = field(default_factory=set)
+    is_leaving: bool = False
+    recalled: tuple[GameResult, ...] = ()
+
+    def recall(self) -> None:
+        """Take up what a killed run left."""
+        remembered = self.memory.read() if self.memory else None
+        if remembered is not None:
+            self.session = remembered.session
+            self.recalled = remembered.games
+
+    def welcomed(self, welcome: wire.Welcome) -> None:
+        """Note the session; one that is not resumed has none of the old games."""
+        self.session = welcome.session
+        self.grace_s = welcome.limits.grace_s
+        if welcome.resumed:
+            self.results[:0] = self.recalled
+        else:
+            self.forget_all_but(set())
+        self.recalled = ()
+        self._remember()
+
+    def started(self, game: Game) -> None:
+        """Note a game that begins or goes on."""
+        self.live[game.id] = game
+        self.matches.add(game.match)
+
+    def finished(self, over: wire.GameOver) -> GameResult | None:
+        """Note the end of a game; None when it was not ours."""
+        game = self.live.pop(over.game, None)
+        if game is None:
+            return None
+        result = GameResult(
+            game=game.id,
+            match=game.match,
+            opponent=game.opponent,
+            seat=game.seat,
+            winner=over.winner,
+            stores=over.stores,
+            reason=over.reason,
+            evidence=over.evidence,
+        )
+        self.results.append(result)
+        self._remember()
+        return result
+
+    def forget_session(self) -> None:
+        """Begin anew: the session is over, and with it all its games."""
+        self.session = None
+        self.recalled = ()
+        self.forget_all_but(set())
+
+    def retire(self) -> None:
+        """End in good order: leave nothing to resume."""
+        if self.memory is not None:
+            self.memory.remove()
+
+    def forget_all_but(self, told_of: set[str]) -> None:
+        """Drop the games that ended while the bot was away, and their matches."""
+        for game in set(self.live) - told_of:
+            self.logger.warning("game %s ended while away", game)
+            del self.live[game]
+        self.matches = {game.match for game in self.live.values()}
+
+    @property
+    def remaining(self) -> int | None:
+        """How many games are still to be finished; None for no end."""
+        if self.profile.games is None:
+            return None
+        return max(0, self.profile.games - len(self.results))
+
+    @property
+    def is_done(self) -> bool:
+        """Whether it is time to say goodbye."""
+        if self.is_leaving:
+            return not self.live
+        return self.remaining == 0 and not self.live and not self.matches
+
+    def wish(self, most: int) -> wire.Seek | None:
+        """Tell which match to ask for now, of at most so many games; None for none."""
+        seek, remaining = self.profile.seek, self.remaining
+        if seek is None or self.is_leaving or self.matches or remaining == 0:
+            return None
+        return _with_games(seek, min(seek.games, most, remaining or most))
+
+    def welcomes_challenge(self) -> bool:
+        """Tell whether a challenge would be accepted now."""
+        if self.is_leaving or not self.profile.accept:
+            return False
+        return self.remaining is None or (self.remaining > 0 and not self.matches)
+
+    def _remember(self) -> None:
+        if self.memory is not None and self.session is not None:
+            self.memory.write(Remembered(self.session, tuple(self.results)))
+
+
+def _with_games(seek: wire.Seek, games: int) -> wire.Seek:
+    return wire.Seek(
+        rules=seek.rules,
+        clock=seek.clock,
+        rated=seek.rated,
+        opponent=seek.opponent,
+        games=games,
+    )
