@@ -1,0 +1,164 @@
+"""What the evaluation looks at, what each feature weighs, and the file that carries the weights.
+
+The evaluation estimates the value-to-go: what the mover will still gain over the other, in seeds.
+It is linear in the features below, each counted once for the mover and once for the other side.
+The difference of stores is no feature: the search adds it exactly, with weight one. Features that
+depend on one pit and its count alone (marked ``pitwise``) are folded into tables by pit and count
+before the kernel sees them, so they cost two loads a pit together; a ``Weights`` file may also
+give such tables outright. The rest is computed by ``side_features`` in the kernels.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine.state import W_COUNTS, W_OTHER, W_TEMPO, WEIGHTS, Numbers
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from protocol.rules import Rules
+
+VERSION: Final = 1
+UNITS_A_SEED: Final = 64
+
+
+class WeightsError(ValueError):
+    """A file or mapping that holds no weights for this version."""
+
+
+@dataclass(frozen=True, slots=True)
+class Feature:
+    """One thing the evaluation counts.
+
+    Attributes:
+        name: as in a weights file, where ``my_`` or ``their_`` stands before it.
+        meaning: what is counted, from the side that owns it.
+        mine: default weight for the mover's count, seeds.
+        theirs: default weight for the other side's count, seeds.
+        low: least sensible weight, seeds.
+        high: greatest sensible weight, seeds.
+        pitwise: whether it is a sum over pits of a function of the pit's count.
+    """
+
+    name: str
+    meaning: str
+    mine: float
+    theirs: float
+    low: float = -4.0
+    high: float = 4.0
+    pitwise: bool = False
+
+
+FEATURES: Final = (
+    Feature("seeds", "seeds in the row", 0.15, -0.15, pitwise=True),
+    Feature("mobility", "pits that are not empty", 0.1, -0.1, pitwise=True),
+    Feature("returns", "pits that would sow again at once", 0.5, -0.3, pitwise=True),
+    Feature("chain", "sowings in the chain of re-turns, the rightmost always first", 0.6, -0.3),
+    Feature("capture", "most seeds one sowing captures; the other side's vulnerable seeds", 0.2, -0.1),
+    Feature("chain_capture", "most seeds captured at the end of that chain", 0.4, -0.2),
+)
+TEMPO: Final = 0.5
+"""Default worth of having the move, seeds."""
+NAMES: Final = (
+    "tempo",
+    *(f"{side}_{feature.name}" for feature in FEATURES for side in ("my", "their")),
+)
+DEFAULTS: Final[Mapping[str, float]] = {
+    "tempo": TEMPO,
+    **{f"my_{feature.name}": feature.mine for feature in FEATURES},
+    **{f"their_{feature.name}": feature.theirs for feature in FEATURES},
+}
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Weights:
+    """A set of weights with its origin.
+
+    Attributes:
+        values: seeds by name; names left out weigh their default.
+        pits: seeds by ``[side][pit][count]``, side 0 the mover's, added to what the pitwise
+            features give; empty for none.
+        provenance: where the numbers come from, for people.
+
+    Raises:
+        WeightsError: when a name is unknown or a value is no number within its range.
+    """
+
+    values: Mapping[str, float] = field(default_factory=dict)
+    pits: tuple[tuple[tuple[float, ...], ...], ...] = ()
+    provenance: str = "hand-set defaults"
+
+    def __post_init__(self) -> None:
+        ranges = {"tempo": (-4.0, 4.0)} | {
+            f"{side}_{feature.name}": (feature.low, feature.high)
+            for feature in FEATURES
+            for side in ("my", "their")
+        }
+        for name, value in self.values.items():
+            if name not in ranges:
+                raise WeightsError(f"no feature named {name!r}; known: {', '.join(NAMES)}")
+            low, high = ranges[name]
+            if not low <= value <= high:
+                raise WeightsError(f"{name} must be {low}..{high}, not {value}")
+
+    def __getitem__(self, name: str) -> float:
+        return self.values.get(name, DEFAULTS[name])
+
+    def compiled(self, rules: Rules) -> Numbers:
+        """Fill the kernels' i64[WEIGHTS] for a board of these rules, in units."""
+        table = np.zeros(WEIGHTS)
+        for side, prefix in enumerate(("my", "their")):
+            for pit in range(rules.pits):
+                first = side * W_OTHER + pit * W_COUNTS
+                table[first : first + W_COUNTS] = self._pit(prefix, side, pit, rules.pits)
+            for at, name in enumerate(("chain", "capture", "chain_capture")):
+                table[W_TEMPO + 1 + 3 * side + at] = self[f"{prefix}_{name}"]
+        table[W_TEMPO] = self["tempo"]
+        return np.rint(table * UNITS_A_SEED).astype(np.int64)
+
+    def _pit(self, prefix: str, side: int, pit: int, pits: int) -> NDArray[np.float64]:
+        count = np.arange(W_COUNTS)
+        worth = self[f"{prefix}_seeds"] * count
+        worth = worth + self[f"{prefix}_mobility"] * (count > 0)
+        worth = worth + self[f"{prefix}_returns"] * (count % (2 * pits + 1) == pits - pit)
+        if self.pits and pit < len(self.pits[side]):
+            given = self.pits[side][pit]
+            worth = worth + np.array([given[min(c, len(given) - 1)] for c in count])
+        return worth
+
+    def save(self, path: Path) -> None:
+        """Write the weights as a JSON file."""
+        body = {
+            "version": VERSION,
+            "provenance": self.provenance,
+            "values": {name: self[name] for name in NAMES},
+            "pits": self.pits,
+        }
+        path.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
+
+    @classmethod
+    def load(cls, path: Path) -> Weights:
+        """Read a file that :meth:`save` wrote.
+
+        Raises:
+            WeightsError: when the file holds no weights of this version.
+        """
+        try:
+            body = json.loads(path.read_text(encoding="utf-8"))
+            version = body["version"]
+            pits = tuple(tuple(tuple(map(float, pit)) for pit in side) for side in body["pits"])
+            values = {str(name): float(value) for name, value in body["values"].items()}
+            provenance = str(body["provenance"])
+        except (ValueError, KeyError, TypeError, AttributeError) as error:
+            raise WeightsError(f"{path} is no weights file: {error}") from error
+        if version != VERSION:
+            raise WeightsError(f"{path} has version {version}; this engine reads {VERSION}")
+        return cls(values=values, pits=pits, provenance=provenance)

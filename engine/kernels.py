@@ -1,0 +1,783 @@
+"""All compiled code: sowing, perft, the evaluation and the search.
+
+One file, because numba's cache looks only at the calling kernel's file: a change elsewhere would
+leave the old machine code in place, silently (numba issue 1833). Module constants are frozen into
+the code; whatever varies (rules, weights, tables) is an argument.
+
+**Boards.** A side is one unsigned 64-bit word of eight 8-bit lanes, pit ``i`` in lane ``i`` and
+the store in lane ``m``. Sowing ``hand`` seeds from ``pit`` always adds the same amount to the own
+word (the emptied pit included, by wrapping) and to the other word, so both come from a table and
+a sowing is two additions; only a capture needs more. Every constant is wrapped in ``np.uint64``:
+a mixed sum of signed and unsigned is signed here and a float in plain Python.
+
+**Values.** Captured seeds never return and no position repeats, so what the mover can still gain
+over the other depends on the pits and the mover alone: the *value-to-go*. The search works on
+pits without stores and adds the gain of each sowing on the way up:
+``value(move) = gain + value(child)`` when the mover sows again, else ``gain - value(child)``.
+Under ``majority`` the stores decide when the game ends; the mover's store then rides in lane ``m``
+of the key. Values are counted in 1/64 seed (``UNIT``), as the evaluation needs a finer grain than
+the game; a value that is proven is a whole number of seeds.
+
+**What search denotes.** ``run`` computes, fail-soft, the depth-limited negamax value of frame 0
+within its window. At a depth of ``PROOF`` nothing is ever evaluated: values come from ended games,
+endgame tables and other proofs, and are exact. What the transposition table holds under a key is
+a function of position and depth only: either an *estimate* (depth below ``PROOF``; one bound) or a
+*proof* (both bounds, in whole seeds), which any depth may use.
+
+**Nodes.** A node is a position whose sowings are generated. It first sows all its children, and
+touches their entries in both tables so that the cache misses overlap; then settles each child
+that an ended game, a table, or the seeds left can settle against the window (this is enhanced
+transposition cut-off and futility in one); only what remains open is ordered and searched.
+
+**Frames.** There is no recursion: a search is an explicit stack of frames in arrays. So it can be
+put down after any node and taken up again, by the same call, with nothing lost; that is how a
+limit or a stop is obeyed. A window handed to a child is the parent's, shifted by the gain, and
+turned when the other side moves; principal-variation search adds a null window first, and a
+second visit when that fails high.
+
+**Entries** of the transposition table are two words. The 7 + 7 lanes of a position, 112 bits, are
+mixed invertibly; the bucket's number holds at least 16 of them, so 96 bits identify the position
+fully and 32 are left: depth 7, move 3, work 4, and 18 of payload. Words are stored xored, so
+that a torn pair written by two threads is seen as another position (Hyatt and Mann, 2002).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Final, TypeVar, cast
+
+import numba
+import numpy as np
+from llvmlite import ir
+from numba.core import cgutils, types
+from numba.extending import intrinsic
+from numpy.typing import NDArray
+
+from engine.state import (
+    FRAME_INTS,
+    FRAME_WORDS,
+    MAX_PLIES,
+    RANK_STRIDE,
+    SLOTS,
+    W_COUNTS,
+    W_OTHER,
+    W_TEMPO,
+    Numbers,
+    Search,
+    Tables,
+    Variant,
+    Words,
+)
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+def kernel(function: F) -> F:
+    """Compile a function, cached on disk, that gives up the GIL while it runs."""
+    return cast("F", numba.njit(cache=True, nogil=True, error_model="numpy")(function))
+
+
+def inlined(function: F) -> F:
+    """Compile a function into each kernel that calls it."""
+    options = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": True}
+    return cast("F", numba.njit(**options)(function))
+
+
+U0 = np.uint64(0)
+U1 = np.uint64(1)
+U3 = np.uint64(3)
+U7 = np.uint64(7)
+U8 = np.uint64(8)
+U28 = np.uint64(28)
+U40 = np.uint64(40)
+U56 = np.uint64(56)
+BYTE = np.uint64(0xFF)
+ONES = np.uint64(0x0101010101010101)
+SEVENS = np.uint64(0x7F7F7F7F7F7F7F7F)
+HIGHS = np.uint64(0x8080808080808080)
+MASK40 = np.uint64((1 << 40) - 1)
+MASK56 = np.uint64((1 << 56) - 1)
+MIX_OWN = np.uint64(0x9E3779B97F4A7C15)
+MIX_OTHER = np.uint64(0x00C2B2AE3D27D4EB4F & ((1 << 56) - 1))
+MIX_BOTH = np.uint64(0x00D6E8FEB86659FD93 & ((1 << 56) - 1))
+
+STRIDE = np.uint64(RANK_STRIDE)
+BUCKET = np.uint64(2 * SLOTS)
+
+UNIT: Final = 64
+"""One seed, in the units of values inside the search."""
+PROOF: Final = 127
+"""The depth at which nothing is evaluated."""
+INFINITY: Final = 1 << 20
+NO_PIT: Final = 7
+
+C_STOP, C_PLY, C_ENTERING, C_NODES, C_TOTAL, C_AGAIN_COST, C_QUIET = range(7)
+"""Control words: stop flag, frame on top, whether it is new, nodes so far, seeds in all (for
+``majority``), plies that an extra turn costs, plies of quiescence."""
+
+F_ALPHA0, F_ALPHA, F_BETA, F_BEST, F_PIT, F_DEPTH, F_SEEDS, F_STORE = range(8)
+"""Frame: window as given, window now, best value, its pit, depth, seeds in pits, mover's store."""
+F_CURSOR, F_OPEN, F_BEGAN, F_SCOUT, F_KNOWN = range(8, 13)
+"""Frame: next in the order, length of the order, nodes when it began, state of the null window
+(0 none, 1 out, 2 failed high), whether the table already held the result."""
+F_GAIN, F_AGAIN, F_CHILD_PIT, F_PLACE, F_ORDER = 16, 24, 32, 40, 48
+"""Frame: eight of each, by child: seeds gained, sows again, pit, and where to look it up; then
+the children still open in the order to search them."""
+
+DONE, PAUSED, TOO_DEEP = 1, 0, 2
+"""What ``run`` returns: frame 0 has its value; take it up again; more plies than frames."""
+
+SETTLED, IN_TABLES, IN_ENTRIES = 0, 1, 2
+
+
+# --- Sowing -------------------------------------------------------------------------------------
+
+
+@inlined
+def sow(
+    v: Variant, me: np.uint64, you: np.uint64, pit: np.uint64, hand: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64]:
+    """Sow a non-empty pit: own word, other word, 1 when the mover sows again. Sweeps nothing."""
+    row = ((hand << U3) | pit) << np.uint64(2)
+    me = me + v.sowing[row]
+    you = you + v.sowing[row | U1]
+    last = v.sowing[row | np.uint64(2)]
+    if last < v.store and (me >> last) & BYTE == U1:
+        opposite = v.store - U8 - last
+        taken = (you >> opposite) & BYTE
+        if taken != U0 or v.lone:
+            me = me - (U1 << last) + ((taken + U1) << v.store)
+            you = you - (taken << opposite)
+    return me, you, v.sowing[row | U3]
+
+
+@inlined
+def row_sum(word: np.uint64) -> np.uint64:
+    """Add up all lanes of a word; the sum must be below 256."""
+    return (word * ONES) >> U56
+
+
+@inlined
+def count_pits(word: np.uint64) -> np.uint64:
+    """Count the lanes that are not zero."""
+    return ((((((word & SEVENS) + SEVENS) | word) & HIGHS) >> U7) * ONES) >> U56
+
+
+@inlined
+def is_over(v: Variant, me: np.uint64, you: np.uint64, half: np.uint64) -> bool:
+    """Tell whether a board with both stores in lane ``m`` is finished; ``half`` of all seeds."""
+    if me & v.row == U0 or you & v.row == U0:
+        return True
+    return v.majority and ((me >> v.store) & BYTE > half or (you >> v.store) & BYTE > half)
+
+
+@kernel
+def play(v: Variant, board: Words, pit: int) -> int:
+    """Sow on ``board`` (u64[2]: mover's word, other's word, stores in lane ``m``), in place.
+
+    A finished game is swept. Returns 0 when the turn passes, 1 when the mover sows again, 2 when
+    the game is over. The words stay where they are: whose turn it is, the caller keeps.
+    """
+    half = ((board[0] & v.row) * ONES >> U56) + ((board[1] & v.row) * ONES >> U56)
+    half = (half + ((board[0] >> v.store) & BYTE) + ((board[1] >> v.store) & BYTE)) >> U1
+    at = np.uint64(pit)
+    me, you, again = sow(v, board[0], board[1], at, (board[0] >> (at << U3)) & BYTE)
+    over = is_over(v, me, you, half)
+    if me & v.row == U0 or you & v.row == U0:
+        me = ((me >> v.store) + row_sum(me & v.row)) << v.store
+        you = ((you >> v.store) + row_sum(you & v.row)) << v.store
+    board[0] = me
+    board[1] = you
+    return 2 if over else int(again)
+
+
+@kernel
+def perft(v: Variant, me: np.uint64, you: np.uint64, half: np.uint64, depth: int) -> int:
+    """Count the leaves at ``depth``, every sowing one ply; a finished game is one leaf."""
+    if depth == 0 or is_over(v, me, you, half):
+        return 1
+    if depth == 1:
+        return np.int64(count_pits(me & v.row))
+    leaves = 0
+    for pit in range(np.uint64(v.pits)):
+        hand = (me >> (pit << U3)) & BYTE
+        if hand != U0:
+            own, other, again = sow(v, me, you, pit, hand)
+            if again != U0:
+                leaves += perft(v, own, other, half, depth - 1)
+            else:
+                leaves += perft(v, other, own, half, depth - 1)
+    return leaves
+
+
+# --- Looking up ---------------------------------------------------------------------------------
+
+
+def _touch(array: NDArray[Any], index: np.uint64) -> None:
+    """Ask for the cache line of ``array[index]``; nothing, where nothing is compiled."""
+
+
+def _touch_lowered(typing: Any, array: Any, index: Any) -> Any:  # noqa: ANN401 - numba's own types
+    """Lower :func:`_touch` to LLVM's prefetch for reading, to be kept in all levels."""
+
+    def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ANN401
+        data = context.make_array(signature.args[0])(context, builder, values[0]).data
+        byte = ir.IntType(8).as_pointer()
+        place = builder.bitcast(builder.gep(data, [values[1]]), byte)
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
+        prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        builder.call(prefetch, [place, number(0), number(3), number(1)])
+        return context.get_dummy_value()
+
+    return types.void(array, index), build
+
+
+touch = _touch if numba.config.DISABLE_JIT else cast("Callable[..., None]", intrinsic(_touch_lowered))
+
+
+@inlined
+def index_of(t: Tables, pits: int, x: np.uint64, y: np.uint64) -> np.uint64:
+    """Number a position of two non-empty rows, own row first.
+
+    Blocks of equal (own seeds, other seeds) follow one another by their sum; within a block a row
+    has the combinatorial rank ``sum C(p_i + i, i + 1)`` of its prefix sums ``p_i``.
+    """
+    own, other = x * ONES, y * ONES
+    high = other_rank = U0
+    shift = U0
+    line = U0
+    for _ in range(pits - 1):
+        high += t.ranks[line + ((own >> shift) & BYTE)]
+        other_rank += t.ranks[line + ((other >> shift) & BYTE)]
+        shift += U8
+        line += STRIDE
+    block = (U8 + (own >> U56)) * STRIDE + (other >> U56)
+    return t.ranks[block] + high * t.ranks[U7 * STRIDE + (other >> U56)] + other_rank
+
+
+@inlined
+def hashed(a: np.uint64, b: np.uint64) -> np.uint64:
+    """Mix a key of 56 + 56 bits to 56; with ``a`` known, ``b`` can be got back: nothing is lost."""
+    h = ((b * MIX_OTHER) ^ ((a * MIX_OWN) >> U8)) & MASK56
+    h = ((h ^ (h >> U28)) * MIX_BOTH) & MASK56
+    return h ^ (h >> U28)
+
+
+@inlined
+def bucket_of(h: np.uint64, bits: int) -> np.uint64:
+    """Give the place of the first word of the bucket that may hold the hash."""
+    return (h >> np.uint64(56 - bits)) * BUCKET
+
+
+@inlined
+def find(entries: Words, place: np.uint64, a: np.uint64, h: np.uint64) -> np.uint64:
+    """Give the 32 bits stored for a position, 0 when there are none."""
+    for i in range(place, place + BUCKET, np.uint64(2)):
+        low = entries[i + U1]
+        high = entries[i] ^ low
+        if high & MASK56 == a and low & MASK40 == h & MASK40:
+            return (high >> U56) | ((low >> U40) << U8)
+    return U0
+
+
+@inlined
+def depth_in(data: np.uint64) -> int:
+    """Depth of an entry; PROOF for a proof."""
+    return np.int64(data & np.uint64(127))
+
+
+@inlined
+def pit_in(data: np.uint64) -> int:
+    """Best pit of an entry, or NO_PIT."""
+    return np.int64((data >> U7) & U7)
+
+
+@inlined
+def bounds_in(data: np.uint64, depth: int) -> tuple[int, int]:
+    """Give the bounds that an entry proves for a search of this depth, in units."""
+    if depth_in(data) == PROOF:
+        lower = np.int64((data >> np.uint64(14)) & np.uint64(511)) - 256
+        upper = np.int64((data >> np.uint64(23)) & np.uint64(511)) - 256
+        return lower * UNIT, upper * UNIT
+    if data == U0 or depth_in(data) < depth:
+        return -INFINITY, INFINITY
+    kind = (data >> np.uint64(14)) & U3
+    value = np.int64((data >> np.uint64(16)) & np.uint64(0xFFFF)) - 32768
+    return (
+        -INFINITY if kind == np.uint64(2) else value,
+        INFINITY if kind == U1 else value,
+    )
+
+
+@inlined
+def estimate(value: int, alpha: int, beta: int) -> np.uint64:
+    """Encode one bound; 1 lower, 2 upper, 3 both."""
+    kind = U1 if value >= beta else np.uint64(2) if value <= alpha else U3
+    return (kind << np.uint64(14)) | (np.uint64(value + 32768) << np.uint64(16))
+
+
+@inlined
+def proof(lower: int, upper: int) -> np.uint64:
+    """Encode two proven bounds, whole seeds in units."""
+    low, high = max(lower // UNIT, -256), min(upper // UNIT, 255)
+    return (np.uint64(low + 256) << np.uint64(14)) | (np.uint64(high + 256) << np.uint64(23))
+
+
+@inlined
+def keep(
+    entries: Words, place: np.uint64, a: np.uint64, h: np.uint64, data: np.uint64
+) -> None:
+    """Write an entry over its own older one, or over the one that cost the least work."""
+    at = place
+    least = np.uint64(255)
+    for i in range(place, place + BUCKET, np.uint64(2)):
+        low = entries[i + U1]
+        if (entries[i] ^ low) & MASK56 == a and low & MASK40 == h & MASK40:
+            at = i
+            break
+        work = (low >> np.uint64(42)) & np.uint64(15)
+        if work < least:
+            at, least = i, work
+    low = (h & MASK40) | ((data >> U8) << U40)
+    entries[at + U1] = low
+    entries[at] = (a | (data << U56)) ^ low
+
+
+@inlined
+def work_of(nodes: int) -> np.uint64:
+    """Grade the work that an entry saves: half the binary logarithm of its nodes, at most 15."""
+    work = U0
+    while nodes > 3 and work < np.uint64(15):
+        nodes >>= 2
+        work += U1
+    return work
+
+
+# --- Evaluation ---------------------------------------------------------------------------------
+
+
+@inlined
+def best_capture(v: Variant, me: np.uint64, you: np.uint64) -> int:
+    """Give the most seeds of the other row that one sowing captures."""
+    best = U0
+    for pit in range(np.uint64(v.pits)):
+        hand = (me >> (pit << U3)) & BYTE
+        row = ((hand << U3) | pit) << np.uint64(2)
+        last = v.sowing[row | np.uint64(2)]
+        if hand != U0 and last < v.store:
+            if ((me + v.sowing[row]) >> last) & BYTE == U1:
+                opposite = v.store - U8 - last
+                best = max(best, ((you + v.sowing[row | U1]) >> opposite) & BYTE)
+    return np.int64(best)
+
+
+@inlined
+def chain(v: Variant, me: np.uint64, you: np.uint64) -> tuple[int, np.uint64, np.uint64]:
+    """Play re-turns, always the rightmost there is: their number and the rows after them."""
+    length = 0
+    pit = np.uint64(v.pits)
+    while pit != U0:
+        pit -= U1
+        hand = (me >> (pit << U3)) & BYTE
+        row = ((hand << U3) | pit) << np.uint64(2)
+        if hand != U0 and v.sowing[row | U3] != U0:
+            me = (me + v.sowing[row]) & v.row
+            you = you + v.sowing[row | U1]
+            length += 1
+            pit = np.uint64(v.pits)
+    return length, me, you
+
+
+@inlined
+def side_features(v: Variant, w: Numbers, at: int, me: np.uint64, you: np.uint64) -> int:
+    """Weigh what one side threatens: chains, captures, and captures at the end of a chain."""
+    length, own, other = chain(v, me, you)
+    now = best_capture(v, me, you)
+    then = best_capture(v, own, other) if length > 0 else now
+    return w[at] * length + w[at + 1] * now + w[at + 2] * then
+
+
+@inlined
+def evaluate(v: Variant, w: Numbers, me: np.uint64, you: np.uint64) -> int:
+    """Estimate the value-to-go in units; :mod:`engine.features` has the layout of the weights."""
+    value = w[W_TEMPO]
+    at = 0
+    for lane in range(np.uint64(v.pits)):
+        shift = lane << U3
+        value += w[at + min(np.int64((me >> shift) & BYTE), W_COUNTS - 1)]
+        value += w[W_OTHER + at + min(np.int64((you >> shift) & BYTE), W_COUNTS - 1)]
+        at += W_COUNTS
+    value += side_features(v, w, W_TEMPO + 1, me, you)
+    value += side_features(v, w, W_TEMPO + 4, you, me)
+    left = np.int64(row_sum(me) + row_sum(you)) * UNIT
+    return max(-left, min(left, value))
+
+
+# --- The search ---------------------------------------------------------------------------------
+
+
+@inlined
+def key_of(v: Variant, x: np.uint64, store: int) -> np.uint64:
+    """Put the mover's store into the key where it matters to the value."""
+    return x | (np.uint64(store) << v.store) if v.majority else x
+
+
+@kernel
+def begin(s: Search, me: np.uint64, you: np.uint64, store: int, goal: tuple[int, int, int]) -> None:
+    """Set up frame 0: rows, the mover's store, and ``goal`` = (depth, alpha, beta)."""
+    ints, control = s.stack.ints, s.stack.control
+    s.stack.words[0] = me
+    s.stack.words[1] = you
+    ints[F_DEPTH] = goal[0]
+    ints[F_ALPHA] = goal[1]
+    ints[F_BETA] = goal[2]
+    ints[F_SEEDS] = np.int64(row_sum(me) + row_sum(you))
+    ints[F_STORE] = store
+    control[C_PLY] = 0
+    control[C_ENTERING] = 1
+
+
+@inlined
+def known(s: Search, w: int, f: int) -> tuple[bool, int]:
+    """Look up the position of a frame: whether that settles it, and the pit to try first."""
+    ints = s.stack.ints
+    a = key_of(s.variant, s.stack.words[w], ints[f + F_STORE])
+    h = hashed(a, s.stack.words[w + 1])
+    data = find(s.entries, bucket_of(h, s.bits), a, h)
+    if data == U0:
+        return False, NO_PIT
+    lower, upper = bounds_in(data, ints[f + F_DEPTH])
+    if lower >= ints[f + F_BETA] or lower == upper:
+        ints[f + F_BEST] = lower
+        return True, pit_in(data)
+    if upper <= ints[f + F_ALPHA]:
+        ints[f + F_BEST] = upper
+        return True, pit_in(data)
+    return False, pit_in(data)
+
+
+@inlined
+def generate(s: Search, w: int, f: int) -> int:
+    """Sow every pit of a frame, right to left, and touch the entries of the children."""
+    v, words, ints, t = s.variant, s.stack.words, s.stack.ints, s.tables
+    me, you = words[w], words[w + 1]
+    seeds, store, total = ints[f + F_SEEDS], ints[f + F_STORE], s.stack.control[C_TOTAL]
+    children = 0
+    for pit in range(v.pits - 1, -1, -1):
+        at = np.uint64(pit)
+        hand = (me >> (at << U3)) & BYTE
+        if hand == U0:
+            continue
+        own, other, again = sow(v, me, you, at, hand)
+        gain = np.int64(own >> v.store)
+        own &= v.row
+        child = f + children
+        x, y = (own, other) if again != U0 else (other, own)
+        words[w + 2 + 2 * children] = x
+        words[w + 3 + 2 * children] = y
+        ints[child + F_AGAIN] = np.int64(again)
+        ints[child + F_CHILD_PIT] = pit
+        kind = IN_ENTRIES
+        if own == U0 or other == U0:
+            kind = SETTLED
+            gain += np.int64(row_sum(own)) - np.int64(row_sum(other))
+        elif v.majority and 2 * (store + gain) > total:
+            kind = SETTLED
+        elif seeds - gain <= t.seeds:
+            kind = IN_TABLES
+            index = index_of(t, v.pits, x, y)
+            touch(t.values, index)
+            ints[child + F_PLACE] = np.int64(index)
+        else:
+            mover = store + gain if again != U0 else total - store - seeds
+            h = hashed(key_of(v, x, mover), y)
+            touch(s.entries, bucket_of(h, s.bits))
+            ints[child + F_PLACE] = np.int64(h)
+        ints[child + F_GAIN] = gain * 4 + kind
+        children += 1
+    return children
+
+
+@inlined
+def child_depth(s: Search, f: int, again: int) -> int:
+    """Give the depth that is left to a child."""
+    depth = s.stack.ints[f + F_DEPTH]
+    if depth == PROOF:
+        return PROOF
+    return depth - (s.stack.control[C_AGAIN_COST] if again != 0 else 1)
+
+
+@inlined
+def child_bounds(s: Search, w: int, f: int, child: int) -> tuple[int, int]:
+    """Bound the value of a move without searching, for the mover of the frame, in units."""
+    ints = s.stack.ints
+    gain = (ints[f + child + F_GAIN] >> 2) * UNIT
+    kind = ints[f + child + F_GAIN] & 3
+    again = ints[f + child + F_AGAIN]
+    if kind == SETTLED:
+        return gain, gain
+    if kind == IN_TABLES:
+        value = UNIT * np.int64(s.tables.values[np.uint64(ints[f + child + F_PLACE])])
+        value = gain + value if again != 0 else gain - value
+        return value, value
+    left = ints[f + F_SEEDS] * UNIT - gain
+    lower, upper = -left, left
+    h = np.uint64(ints[f + child + F_PLACE])
+    store = ints[f + F_STORE]
+    mover = store + gain // UNIT
+    if again == 0:
+        mover = s.stack.control[C_TOTAL] - store - ints[f + F_SEEDS]
+    a = key_of(s.variant, s.stack.words[w + 2 + 2 * child], mover)
+    data = find(s.entries, bucket_of(h, s.bits), a, h)
+    if data != U0:
+        low, high = bounds_in(data, child_depth(s, f, again))
+        lower, upper = max(lower, low), min(upper, high)
+    if again != 0:
+        return gain + lower, gain + upper
+    return gain - upper, gain - lower
+
+
+@inlined
+def is_noisy(s: Search, f: int, child: int) -> bool:
+    """Tell whether quiescence follows a move: it sows again or captures."""
+    gain = s.stack.ints[f + child + F_GAIN] >> 2
+    return s.stack.ints[f + child + F_AGAIN] != 0 or gain > 2
+
+
+@inlined
+def insert(ints: Numbers, f: int, child: int, score: int) -> None:
+    """Put a child into the order of a frame, best score first."""
+    at = f + F_ORDER + ints[f + F_OPEN]
+    item = (score << 3) | child
+    while at > f + F_ORDER and ints[at - 1] < item:
+        ints[at] = ints[at - 1]
+        at -= 1
+    ints[at] = item
+    ints[f + F_OPEN] += 1
+
+
+@inlined
+def settle(s: Search, w: int, f: int, children: int, table_pit: int) -> None:
+    """Settle what can be without searching; put the rest in order.
+
+    The table's move first, then what sows again, right to left, then by the gain of the sowing.
+    """
+    ints = s.stack.ints
+    quiet = ints[f + F_DEPTH] <= 0
+    for child in range(children):
+        lower, upper = child_bounds(s, w, f, child)
+        pit = ints[f + child + F_CHILD_PIT]
+        if lower > ints[f + F_BEST]:
+            ints[f + F_BEST] = lower
+            if lower > ints[f + F_ALPHA]:
+                ints[f + F_PIT] = pit
+                ints[f + F_ALPHA] = lower
+                if lower >= ints[f + F_BETA]:
+                    ints[f + F_OPEN] = 0
+                    return
+        if upper <= ints[f + F_ALPHA]:
+            ints[f + F_BEST] = max(ints[f + F_BEST], upper)
+        elif not quiet or is_noisy(s, f, child):
+            score = (ints[f + child + F_GAIN] >> 2) * 8 + pit
+            if ints[f + child + F_AGAIN] != 0:
+                score = 4096 + pit
+            if pit == table_pit:
+                score = 8192
+            insert(ints, f, child, score)
+
+
+@inlined
+def expand(s: Search, w: int, f: int) -> None:
+    """Open a frame: known from the table, or its children generated, settled and in order."""
+    ints, control = s.stack.ints, s.stack.control
+    ints[f + F_ALPHA0] = ints[f + F_ALPHA]
+    ints[f + F_BEST] = -INFINITY
+    ints[f + F_PIT] = NO_PIT
+    ints[f + F_CURSOR] = 0
+    ints[f + F_OPEN] = 0
+    ints[f + F_SCOUT] = 0
+    ints[f + F_BEGAN] = control[C_NODES]
+    settled, table_pit = known(s, w, f)
+    ints[f + F_KNOWN] = settled
+    if settled:
+        return
+    if ints[f + F_DEPTH] <= 0:
+        ints[f + F_KNOWN] = 1
+        stand = evaluate(s.variant, s.weights, s.stack.words[w], s.stack.words[w + 1])
+        ints[f + F_BEST] = stand
+        if stand >= ints[f + F_BETA] or ints[f + F_DEPTH] <= -control[C_QUIET]:
+            return
+        ints[f + F_ALPHA] = max(ints[f + F_ALPHA], stand)
+    settle(s, w, f, generate(s, w, f), table_pit)
+
+
+@inlined
+def descend(s: Search, w: int, f: int) -> None:
+    """Make the frame of the next child: its rows, what is left to it, and its window."""
+    words, ints = s.stack.words, s.stack.ints
+    child = ints[f + F_ORDER + ints[f + F_CURSOR]] & 7
+    gain, again = ints[f + child + F_GAIN] >> 2, ints[f + child + F_AGAIN]
+    alpha, beta = ints[f + F_ALPHA], ints[f + F_BETA]
+    if ints[f + F_SCOUT] == 0 and ints[f + F_CURSOR] > 0 and beta - alpha > 1:
+        if ints[f + F_DEPTH] != PROOF:
+            ints[f + F_SCOUT] = 1
+            beta = alpha + 1
+    w2, f2 = w + FRAME_WORDS, f + FRAME_INTS
+    words[w2] = words[w + 2 + 2 * child]
+    words[w2 + 1] = words[w + 3 + 2 * child]
+    seeds, store = ints[f + F_SEEDS], ints[f + F_STORE]
+    ints[f2 + F_SEEDS] = seeds - gain
+    ints[f2 + F_DEPTH] = child_depth(s, f, again)
+    if again != 0:
+        ints[f2 + F_STORE] = store + gain
+        ints[f2 + F_ALPHA] = alpha - gain * UNIT
+        ints[f2 + F_BETA] = beta - gain * UNIT
+    else:
+        ints[f2 + F_STORE] = s.stack.control[C_TOTAL] - store - seeds
+        ints[f2 + F_ALPHA] = gain * UNIT - beta
+        ints[f2 + F_BETA] = gain * UNIT - alpha
+
+
+@inlined
+def absorb(s: Search, f: int) -> None:
+    """Take the value of the child just searched into the frame."""
+    ints = s.stack.ints
+    child = ints[f + F_ORDER + ints[f + F_CURSOR]] & 7
+    gain = (ints[f + child + F_GAIN] >> 2) * UNIT
+    value = ints[f + FRAME_INTS + F_BEST]
+    value = gain + value if ints[f + child + F_AGAIN] != 0 else gain - value
+    if ints[f + F_SCOUT] == 1 and ints[f + F_ALPHA] < value < ints[f + F_BETA]:
+        ints[f + F_SCOUT] = 2
+        return
+    ints[f + F_SCOUT] = 0
+    ints[f + F_CURSOR] += 1
+    if value > ints[f + F_BEST]:
+        ints[f + F_BEST] = value
+    if value > ints[f + F_ALPHA]:
+        ints[f + F_ALPHA] = value
+        ints[f + F_PIT] = ints[f + child + F_CHILD_PIT]
+        if value >= ints[f + F_BETA]:
+            ints[f + F_OPEN] = 0
+
+
+@inlined
+def finish(s: Search, w: int, f: int) -> None:
+    """Write what a frame found into the transposition table."""
+    ints = s.stack.ints
+    if ints[f + F_KNOWN] != 0:
+        return
+    best, alpha, beta = ints[f + F_BEST], ints[f + F_ALPHA0], ints[f + F_BETA]
+    a = key_of(s.variant, s.stack.words[w], ints[f + F_STORE])
+    h = hashed(a, s.stack.words[w + 1])
+    place = bucket_of(h, s.bits)
+    old = find(s.entries, place, a, h)
+    if ints[f + F_DEPTH] == PROOF:
+        lower, upper = -INFINITY, INFINITY
+        if depth_in(old) == PROOF:
+            lower, upper = bounds_in(old, PROOF)
+        lower = max(lower, best) if best > alpha else lower
+        upper = min(upper, best) if best < beta else upper
+        data = proof(lower, upper)
+    elif depth_in(old) == PROOF:
+        return
+    else:
+        data = estimate(best, alpha, beta)
+    data |= np.uint64(ints[f + F_DEPTH]) | (np.uint64(ints[f + F_PIT]) << U7)
+    data |= work_of(s.stack.control[C_NODES] - ints[f + F_BEGAN]) << np.uint64(10)
+    keep(s.entries, place, a, h, data)
+
+
+@kernel
+def run(s: Search, budget: int) -> int:
+    """Search on from where the stack stands, for at most ``budget`` nodes.
+
+    Returns DONE when frame 0 has its value, PAUSED when the budget is spent or the stop flag is
+    up, TOO_DEEP when a line is longer than the stack.
+    """
+    control, ints = s.stack.control, s.stack.ints
+    limit = control[C_NODES] + budget
+    ply = control[C_PLY]
+    entering = control[C_ENTERING]
+    while True:
+        f, w = ply * FRAME_INTS, ply * FRAME_WORDS
+        if entering != 0:
+            if control[C_STOP] != 0 or control[C_NODES] >= limit:
+                control[C_PLY] = ply
+                control[C_ENTERING] = entering
+                return PAUSED
+            control[C_NODES] += 1
+            expand(s, w, f)
+        if ints[f + F_CURSOR] < ints[f + F_OPEN]:
+            if ply + 1 == MAX_PLIES:
+                return TOO_DEEP
+            descend(s, w, f)
+            ply += 1
+            entering = 1
+            continue
+        finish(s, w, f)
+        if ply == 0:
+            return DONE
+        ply -= 1
+        absorb(s, f - FRAME_INTS)
+        entering = 0
+
+
+@kernel
+def lookup(s: Search, me: np.uint64, you: np.uint64, store: int, depth: int) -> tuple[int, int, int]:
+    """Give what the tables know of a position: lower and upper bound in units, best pit."""
+    seeds = np.int64(row_sum(me) + row_sum(you))
+    if seeds <= s.tables.seeds:
+        value = UNIT * np.int64(s.tables.values[index_of(s.tables, s.variant.pits, me, you)])
+        return value, value, NO_PIT
+    a = key_of(s.variant, me, store)
+    h = hashed(a, you)
+    data = find(s.entries, bucket_of(h, s.bits), a, h)
+    lower, upper = bounds_in(data, depth) if data != U0 else (-INFINITY, INFINITY)
+    return max(lower, -seeds * UNIT), min(upper, seeds * UNIT), pit_in(data) if data else NO_PIT
+
+
+@kernel
+def static_value(s: Search, me: np.uint64, you: np.uint64) -> int:
+    """Evaluate a position without searching, in units."""
+    return evaluate(s.variant, s.weights, me, you)
+
+
+# --- Endgame tables -----------------------------------------------------------------------------
+
+
+@inlined
+def table_value(v: Variant, t: Tables, me: np.uint64, you: np.uint64) -> int:
+    """Compute the value-to-go of a position whose children are all in the tables."""
+    best = -128
+    for lane in range(v.pits):
+        pit = np.uint64(lane)
+        hand = (me >> (pit << U3)) & BYTE
+        if hand == U0:
+            continue
+        own, other, again = sow(v, me, you, pit, hand)
+        value = np.int64(own >> v.store)
+        own &= v.row
+        if own == U0 or other == U0:
+            value += np.int64(row_sum(own)) - np.int64(row_sum(other))
+        elif again != U0:
+            value += np.int64(t.values[index_of(t, v.pits, own, other)])
+        else:
+            value -= np.int64(t.values[index_of(t, v.pits, other, own)])
+        best = max(best, value)
+    return best
+
+
+@kernel
+def fill_block(v: Variant, t: Tables, own: Words, other: Words, firsts: tuple[int, int]) -> None:
+    """Fill the blocks of two row sums, ``own`` and ``other`` to move, from rows in rank order.
+
+    A sowing that gains nothing keeps both sums and moves seeds of one row to the right, which
+    lowers the row's rank. So when rows are taken in rank order, and both sides to move together,
+    every child comes first.
+    """
+    for i in range(own.size):
+        at = firsts[0] + i * other.size
+        for j in range(other.size):
+            t.values[at + j] = table_value(v, t, own[i], other[j])
+            t.values[firsts[1] + j * own.size + i] = table_value(v, t, other[j], own[i])

@@ -1,0 +1,78 @@
+"""One stack of the search, run a slice at a time over whole boards."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from typing import TYPE_CHECKING, Final
+
+from engine import kernels, state
+
+if TYPE_CHECKING:
+    from protocol.rules import Board
+
+SLICE_NODES: Final = 2048
+"""Nodes between two looks at the clock: one or two milliseconds."""
+
+Steps = Generator[None, None, int]
+"""A search that pauses at every slice and returns a value in units, for the board's mover."""
+
+
+class Line:
+    """A search of its own on tables that it may share with others.
+
+    Args:
+        search: what to search with; its stack is replaced by a new one.
+        again_cost: plies that an extra turn costs.
+        quiescence: most plies of captures and re-turns past the depth.
+    """
+
+    def __init__(self, search: state.Search, *, again_cost: int = 1, quiescence: int = 0) -> None:
+        self.search = search._replace(stack=state.stack())
+        self._control = self.search.stack.control
+        self._control[kernels.C_AGAIN_COST] = again_cost
+        self._control[kernels.C_QUIET] = quiescence
+
+    @property
+    def nodes(self) -> int:
+        """Positions whose sowings were generated."""
+        return int(self._control[kernels.C_NODES])
+
+    def stop(self) -> None:
+        """Make the running slice, and every later one, end at once; from any thread."""
+        self._control[kernels.C_STOP] = 1
+
+    def value(self, board: Board, depth: int, alpha: int, beta: int) -> Steps:
+        """Search a board that is not over; the window and the value count from its stores.
+
+        Raises:
+            RecursionError: when a line of the game outgrows the stack.
+        """
+        me, you, store = rows_of(board)
+        ahead = kernels.UNIT * (store - board.stores[1 - board.player])
+        self._control[kernels.C_TOTAL] = board.total
+        kernels.begin(self.search, me, you, store, (depth, alpha - ahead, beta - ahead))
+        while (status := kernels.run(self.search, SLICE_NODES)) == kernels.PAUSED:
+            yield
+        if status == kernels.TOO_DEEP:
+            raise RecursionError(f"a game from {board.text} outgrows the stack")
+        return int(self.search.stack.ints[kernels.F_BEST]) + ahead
+
+    def move(self, board: Board, pit: int, depth: int, window: tuple[int, int]) -> Steps:
+        """Search one move of a board; window and value are for the board's mover."""
+        child = board.sow(pit).board
+        alpha, beta = window
+        if child.is_over:
+            return kernels.UNIT * child.score(board.player)
+        if child.player == board.player:
+            return (yield from self.value(child, depth, alpha, beta))
+        return -(yield from self.value(child, depth, -beta, -alpha))
+
+    def table_pit(self, board: Board) -> int:
+        """Give the best pit that the transposition table holds, or one that no board has."""
+        return kernels.lookup(self.search, *rows_of(board), 0)[2]
+
+
+def rows_of(board: Board) -> tuple[state.Word, state.Word, int]:
+    """Pack a board: the mover's row, the other row, the mover's store."""
+    me = board.player
+    return state.pack(board.pits[me]), state.pack(board.pits[1 - me]), board.stores[me]

@@ -1,0 +1,118 @@
+"""Exact values: bounds on every move of a board, narrowed by null windows until they meet.
+
+Each question is "is this move worth at least b?", answered fail-soft, so every answer moves a
+bound and the values between are never looked for. The first b is a guess; a good one saves the
+most (MTD(f): Plaat, Schaeffer, Pijls, de Bruin, "Best-first fixed-depth minimax algorithms",
+Artificial Intelligence 87, 1996). Without ``majority`` all seeds end in the stores, so every value
+has the parity of the seeds in all, and bounds go in steps of two.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from engine.kernels import PROOF, UNIT
+
+if TYPE_CHECKING:
+    from engine.line import Line, Steps
+    from protocol.rules import Board
+
+
+@dataclass(slots=True)
+class Bounds:
+    """What is proven of a value: at least ``low``, at most ``high``, in seeds."""
+
+    low: int
+    high: int
+
+    @property
+    def exact(self) -> bool:
+        """Whether the value is proven."""
+        return self.low == self.high
+
+    def clamp(self, value: float) -> float:
+        """Bring an estimate into the bounds."""
+        return min(max(value, self.low), self.high)
+
+
+class Proof:
+    """The proof of a board, as far as it has come.
+
+    Args:
+        board: not over.
+        line: the stack to search on.
+
+    Attributes:
+        moves: bounds by pit; values are store differences at the end, for the mover.
+    """
+
+    def __init__(self, board: Board, line: Line) -> None:
+        self.board = board
+        self._line = line
+        self._step = 1 if board.rules.majority else 2
+        self.moves = {pit: self._widest(pit) for pit in board.legal()}
+
+    @property
+    def value(self) -> Bounds:
+        """What is proven of the board's value."""
+        return Bounds(
+            max(bounds.low for bounds in self.moves.values()),
+            max(bounds.high for bounds in self.moves.values()),
+        )
+
+    @property
+    def best(self) -> int | None:
+        """A move that is proven best; None while there is no proof."""
+        value = self.value
+        if not value.exact:
+            return None
+        return next(pit for pit, bounds in self.moves.items() if bounds.low == value.low)
+
+    def prove_best(self, guess: float, order: tuple[int, ...]) -> Iterator[None]:
+        """Narrow the board's value until it is proven; moves are tried in ``order`` first."""
+        while not (value := self.value).exact:
+            bound = self._aligned(guess, value)
+            guess = value.low
+            for pit in sorted(order, key=lambda pit: -self.moves[pit].low):
+                if self.moves[pit].high >= bound:
+                    yield from self._ask(pit, bound)
+                    if self.moves[pit].low >= bound:
+                        guess = self.moves[pit].low + self._step
+                        break
+            else:
+                guess = self.value.high
+
+    def prove_move(self, pit: int, guess: float) -> Iterator[None]:
+        """Narrow one move's value until it is proven."""
+        bounds = self.moves[pit]
+        while not bounds.exact:
+            bound = self._aligned(guess, bounds)
+            yield from self._ask(pit, bound)
+            guess = bounds.low + self._step if bounds.low >= bound else bounds.high
+
+    def _ask(self, pit: int, bound: int) -> Iterator[None]:
+        window = ((bound - self._step) * UNIT, bound * UNIT)
+        value = (yield from self._answer(pit, window)) // UNIT
+        if value >= bound:
+            self.moves[pit].low = max(self.moves[pit].low, value)
+        else:
+            self.moves[pit].high = min(self.moves[pit].high, value)
+
+    def _answer(self, pit: int, window: tuple[int, int]) -> Steps:
+        return (yield from self._line.move(self.board, pit, PROOF, window))
+
+    def _aligned(self, guess: float, within: Bounds) -> int:
+        """Round a guess to a value that can be asked for: above the low bound, of its parity."""
+        steps = round((guess - within.low) / self._step)
+        return min(max(within.low + self._step * steps, within.low + self._step), within.high)
+
+    def _widest(self, pit: int) -> Bounds:
+        child = self.board.sow(pit).board
+        me = self.board.player
+        ahead = child.stores[me] - child.stores[1 - me]
+        left = sum(map(sum, child.pits))
+        if child.is_over:
+            return Bounds(child.score(me), child.score(me))
+        return Bounds(ahead - left, ahead + left)
