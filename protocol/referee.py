@@ -287,9 +287,9 @@ class Referee:
             self.player,
             "the time was up" if self.is_present(self.player) else "the time was up while away",
             self.ply,
-            elapsed_ms=int(elapsed_ms),
-            allowed_ms=int(self.clock.allowed_ms(self.player) + lag_ms),
-            lag_ms=int(lag_ms),
+            elapsed_ms=round(elapsed_ms),
+            allowed_ms=round(self.clock.allowed_ms(self.player) + lag_ms),
+            lag_ms=round(lag_ms),
         )
         return self._forfeit(self.player, Reason.TIMEOUT, evidence)
 

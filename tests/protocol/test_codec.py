@@ -34,11 +34,11 @@ BAD: dict[str, tuple[bytes | str, ErrorCode, str]] = {
     "NaN": (MOVE + ',"info":{"value":NaN}}', ErrorCode.NOT_JSON, "malformed"),
     "bad UTF-8": (b'{"type":"goodbye","reason":"\xff"}', ErrorCode.NOT_JSON, "utf-8"),
     "bad UTF-8 in a name": (b'{"\xff":1,"type":"unseek"}', ErrorCode.NOT_JSON, "utf-8"),
-    "half a surrogate": ("\ud800", ErrorCode.NOT_JSON, "malformed"),
+    "half a surrogate": ("\ud800", ErrorCode.NOT_JSON, "utf-8"),
     "half an escaped one": (
         b'{"type":"goodbye","reason":"\\ud83d"}',
         ErrorCode.NOT_JSON,
-        "surrogate",
+        "truncated",
     ),
     "deep nesting": (b'{"a":' * 3000, ErrorCode.NOT_JSON, "recursion"),
     "an array": (b"[]", ErrorCode.INVALID, "Expected `object`, got `array`"),

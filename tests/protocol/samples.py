@@ -1,0 +1,69 @@
+"""One message of each type, for tests that care only for the type and the game."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.clock import ClockState, TimeControl
+from protocol.messages import (
+    VERSION,
+    Accept,
+    Challenge,
+    Challenged,
+    Decline,
+    Error,
+    ErrorCode,
+    GameOver,
+    GameStart,
+    Goodbye,
+    Hello,
+    Join,
+    Leave,
+    Limits,
+    MatchOver,
+    Message,
+    Move,
+    Moved,
+    Opponent,
+    Reason,
+    Resign,
+    Seek,
+    Seeking,
+    Turn,
+    Unseek,
+    Unwatch,
+    Watch,
+    Welcome,
+)
+from protocol.rules import KALAH, Board
+
+GAME: Final = "g1"
+CLOCK: Final = TimeControl()
+CLOCKS: Final = ClockState(None, (930, 930))
+STATE: Final = Board.start().state
+
+_ALL: Final[tuple[Message, ...]] = (
+    Hello(VERSION, "ada"),
+    Seek(),
+    Unseek(),
+    Join("main"),
+    Leave("main"),
+    Challenge("bob"),
+    Accept("c1"),
+    Decline("c1"),
+    Move(GAME, 0, 2),
+    Resign(GAME),
+    Watch(GAME),
+    Unwatch(),
+    Welcome(VERSION, "arena", "s3cret", resumed=False, limits=Limits(16384, 1000, 30.0)),
+    Seeking(KALAH, CLOCK, rated=True, games=2),
+    Challenged("c1", "ada", "bob", KALAH, CLOCK, rated=True, games=2),
+    GameStart(GAME, "m1", 0, KALAH, CLOCK, Opponent("bob"), STATE, (), CLOCKS, ("ada", "bob")),
+    Turn(GAME, 0, STATE, (0, 1, 2, 3, 4, 5), CLOCKS, 1000),
+    Moved(GAME, 0, 0, 2, 0, again=True, state=STATE, clock=CLOCKS, elapsed_ms=8, lag_ms=1),
+    GameOver(GAME, 0, (25, 23), Reason.NORMAL),
+    MatchOver("m1", {"ada": 1.5, "bob": 0.5}),
+    Error(ErrorCode.INVALID, "no", fatal=False),
+    Goodbye(),
+)
+SAMPLES: Final[dict[type[Message], Message]] = {type(message): message for message in _ALL}

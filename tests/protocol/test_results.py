@@ -1,0 +1,150 @@
+"""What goes out over MQTT: topics that nothing can break, payloads that fit their schema."""
+
+from __future__ import annotations
+
+import json
+from typing import Final, get_args
+
+import jsonschema
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from protocol import codec, results
+from protocol.codec import DecodeError
+from protocol.messages import Reason
+from protocol.results import (
+    DELIVERY,
+    AnyPayload,
+    Contestant,
+    GameResult,
+    LadderStandings,
+    LiveMove,
+    MatchResult,
+    Payload,
+    Presence,
+    Standing,
+    Status,
+    Topics,
+)
+from protocol.rules import KALAH
+from tests.protocol.samples import CLOCK, CLOCKS, STATE
+from tests.protocol.strategies import values
+
+TOPICS: Final = Topics("mancala/arena")
+PLAYERS: Final = (Contestant("ada"), Contestant("bob"))
+BEGAN, ENDED = "2026-01-02T03:04:05Z", "2026-01-02T03:04:59.123456+00:00"
+
+PAYLOADS: Final[tuple[Payload, ...]] = (
+    GameResult(
+        *("e1", 1, "arena", "g1", "m1", True, KALAH, CLOCK, PLAYERS, 0, (25, 23), Reason.NORMAL),
+        *(3, (2, 5, 1), BEGAN, ENDED),
+    ),
+    MatchResult(
+        *("e2", 2, "arena", "m1", True, KALAH, CLOCK, PLAYERS, {"ada": 1.5, "bob": 0.5}),
+        *(("g1", "g2"), BEGAN, ENDED),
+    ),
+    LadderStandings("e3", 3, "arena", "main", ENDED, (Standing(1, "ada", 2, 1.5, 1, 1, 0),)),
+    Status("e4", 4, "arena", Presence.ONLINE, BEGAN),
+    LiveMove("e5", 5, "arena", "g1", 0, 0, 2, 0, True, STATE, CLOCKS, 8, 1),  # as the fields stand
+)
+
+
+def test_topics_are_the_documented_ones() -> None:
+    """Consumers subscribe to these strings."""
+    assert [
+        TOPICS.game_result("g1"),
+        TOPICS.game_moves("g1"),
+        TOPICS.match_result("m1"),
+        TOPICS.ladder_standings("main"),
+        TOPICS.ladder_games("main"),
+        TOPICS.status,
+    ] == [
+        "mancala/arena/games/g1/result",
+        "mancala/arena/games/g1/moves",
+        "mancala/arena/matches/m1/result",
+        "mancala/arena/ladders/main/standings",
+        "mancala/arena/ladders/main/games",
+        "mancala/arena/status",
+    ]
+
+
+@given(st.text(min_size=1))
+def test_no_name_breaks_a_topic(name: str) -> None:
+    """A name fills one level, holds no wildcard, and two names never share a topic."""
+    topic = Topics.of_server(name).ladder_games(name)
+    assert topic.count("/") == 4
+    assert not set("+#\0") & set(topic)
+    assert topic.isascii()
+
+
+@given(st.text(min_size=1), st.text(min_size=1))
+def test_different_names_have_different_topics(one: str, other: str) -> None:
+    """What is escaped stays apart."""
+    assert (TOPICS.game_result(one) == TOPICS.game_result(other)) == (one == other)
+
+
+@pytest.mark.parametrize("prefix", ["", "/", "a/", "/a", "a//b", "a/+/b", "#", "a\0"])
+def test_a_prefix_that_no_topic_could_begin_with_is_refused(prefix: str) -> None:
+    """The mistake is found at start, not at the first result."""
+    with pytest.raises(ValueError, match="a topic prefix"):
+        Topics(prefix)
+
+
+@pytest.mark.parametrize("payload", PAYLOADS, ids=lambda payload: type(payload).__name__)
+def test_real_payloads_fit_their_json_schema(payload: Payload) -> None:
+    """What is sent validates against what is published."""
+    validator(type(payload)).validate(json.loads(codec.to_json(payload)))
+
+
+@pytest.mark.parametrize("kind", DELIVERY, ids=lambda kind: kind.__name__)
+@given(data=st.data())
+def test_any_payload_fits_its_schema_and_reads_back(
+    kind: type[Payload], data: st.DataObject
+) -> None:
+    """Whatever a payload may hold, its schema allows it and a consumer reads the same."""
+    payload = data.draw(values(kind))
+    written = codec.to_json(payload)
+    validator(kind).validate(json.loads(written))
+    assert results.decode(written) == payload
+
+
+def test_the_schema_forbids_what_no_payload_is() -> None:
+    """It is not so wide as to allow anything."""
+    plain = json.loads(codec.to_json(PAYLOADS[0]))
+    for change in ({"winner": 2}, {"reason": "bored"}, {"ended_at": "yesterday"}, {"seq": -1}):
+        with pytest.raises(jsonschema.ValidationError):
+            validator(GameResult).validate({**plain, **change})
+
+
+def test_every_payload_has_a_delivery_and_names_itself() -> None:
+    """Schema names are stable, and each kind knows how it is published."""
+    assert set(DELIVERY) == set(get_args(AnyPayload))
+    assert [json.loads(codec.to_json(payload))["schema"] for payload in PAYLOADS] == [
+        "mancala.game_result.v1",
+        "mancala.match_result.v1",
+        "mancala.ladder_standings.v1",
+        "mancala.status.v1",
+        "mancala.live_move.v1",
+    ]
+
+
+def test_the_winner_of_a_draw_is_null_not_missing() -> None:
+    """Consumers find the same keys in every result."""
+    drawn = json.loads(codec.to_json(PAYLOADS[0]).replace(b'"winner":0', b'"winner":null'))
+    assert drawn["winner"] is None
+    assert results.decode(json.dumps(drawn)) == results.decode(codec.to_json(drawn))
+
+
+@pytest.mark.parametrize("payload", [b"", b"{}", b'{"schema":"mancala.status.v2"}'])
+def test_what_is_no_payload_is_refused(payload: bytes) -> None:
+    """A consumer gets one kind of error."""
+    with pytest.raises(DecodeError):
+        results.decode(payload)
+
+
+def validator(kind: type[Payload]) -> jsonschema.Draft202012Validator:
+    """Give a validator of the published schema."""
+    schema = results.schema(kind)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    return jsonschema.Draft202012Validator(schema)

@@ -1,0 +1,222 @@
+"""The session table: each row, and two polite ends that never agree on the moment."""
+
+from __future__ import annotations
+
+from collections import deque
+from random import Random
+from typing import Final
+
+import msgspec
+import pytest
+
+from protocol.messages import (
+    GameOver,
+    GameStart,
+    Goodbye,
+    Hello,
+    Message,
+    Move,
+    Resign,
+    Turn,
+    Welcome,
+)
+from protocol.session import (
+    CONVERSATION,
+    GAME,
+    GAME_MESSAGES,
+    REMEMBERED_GAMES,
+    GameState,
+    LocalProtocolError,
+    RemoteProtocolError,
+    Role,
+    Session,
+    State,
+)
+from tests.protocol.samples import SAMPLES
+
+SEEDS: Final = 2000
+STEPS: Final = 100
+GAMES: Final = ("g1", "g2", "g3")
+
+
+def about(kind: type[Message], game: str = "g1") -> Message:
+    """Make a message of this type, of this game if it is of any."""
+    sample = SAMPLES[kind]
+    return msgspec.structs.replace(sample, game=game) if kind in GAME_MESSAGES else sample
+
+
+def ready(role: Role) -> Session:
+    """Give an end whose greeting is done."""
+    session = Session(role)
+    speak = {Role.CLIENT: session.send, Role.SERVER: session.receive}
+    speak[role](about(Hello))
+    (session.receive if role is Role.CLIENT else session.send)(about(Welcome))
+    return session
+
+
+def say(session: Session, speaker: Role, message: Message) -> None:
+    """Let the session note what one of the two says."""
+    (session.send if speaker is session.role else session.receive)(message)
+
+
+@pytest.mark.parametrize(("state", "speaker"), CONVERSATION)
+@pytest.mark.parametrize("role", Role)
+def test_each_row_takes_what_it_lists_and_nothing_else(
+    role: Role, state: State, speaker: Role
+) -> None:
+    """In every state each end may say just what the table says, and errors name whose fault."""
+    for kind in SAMPLES:
+        session = Session(role)
+        session.state = state
+        session._games["g1"] = GameState.UNKNOWN if kind is GameStart else GameState.LIVE
+        following = CONVERSATION[state, speaker].get(kind)
+        if following is not None:
+            say(session, speaker, about(kind))
+            assert session.state is following
+            continue
+        fault = LocalProtocolError if speaker is role else RemoteProtocolError
+        with pytest.raises(fault, match=f"the {speaker} may not say .* while {state}") as caught:
+            say(session, speaker, about(kind))
+        assert (caught.value.speaker, caught.value.message) == (speaker, about(kind))
+        assert session.state is state
+
+
+@pytest.mark.parametrize(("game", "speaker"), GAME)
+@pytest.mark.parametrize("role", Role)
+def test_each_row_of_a_game_takes_what_it_lists_and_nothing_else(
+    role: Role, game: GameState, speaker: Role
+) -> None:
+    """A game is started, played and over, for both ends alike."""
+    for kind in CONVERSATION[State.READY, speaker]:
+        if kind not in GAME_MESSAGES:
+            continue
+        session = ready(role)
+        session._games["g1"] = game
+        following = GAME[game, speaker].get(kind)
+        if following is not None:
+            say(session, speaker, about(kind))
+            assert session.game("g1") is following
+            continue
+        fault = LocalProtocolError if speaker is role else RemoteProtocolError
+        with pytest.raises(fault) as caught:
+            say(session, speaker, about(kind))
+        assert caught.value.state is game
+
+
+@pytest.mark.parametrize("speaker", Role)
+def test_goodbye_is_legal_wherever_one_has_not_left(speaker: Role) -> None:
+    """Anyone may go at any time, once."""
+    left = {Role.CLIENT: State.CLIENT_LEFT, Role.SERVER: State.SERVER_LEFT}[speaker]
+    for state in State:
+        allowed = Goodbye in CONVERSATION[state, speaker]
+        assert allowed == (state not in (left, State.CLOSED))
+
+
+def test_what_is_heard_after_goodbye_is_discarded() -> None:
+    """An end that has left takes whatever the other still says, of any game."""
+    session = ready(Role.SERVER)
+    session.send(Goodbye())
+    session.receive(about(Move, "never started"))
+    assert session.has_left
+    session.receive(Goodbye())
+    assert session.state is State.CLOSED
+
+
+def test_an_answer_may_arrive_when_the_game_is_over() -> None:
+    """The bot could not know yet."""
+    session = ready(Role.SERVER)
+    for kind in (GameStart, Turn, GameOver):
+        session.send(about(kind))
+    session.receive(about(Move))
+    session.receive(about(Resign))
+    assert session.game("g1") is GameState.OVER
+
+
+def test_old_games_are_forgotten_and_running_ones_are_not() -> None:
+    """A connection that plays for weeks does not grow."""
+    session = ready(Role.SERVER)
+    session.send(about(GameStart, "running"))
+    for number in range(REMEMBERED_GAMES + 10):
+        session.send(about(GameStart, str(number)))
+        session.send(about(GameOver, str(number)))
+    assert len(session._games) == REMEMBERED_GAMES + 1
+    assert session.game("running") is GameState.LIVE
+    assert session.game("0") is GameState.UNKNOWN
+
+
+class End:
+    """A polite end: says at random what its own table allows, and hears what arrives."""
+
+    def __init__(self, role: Role, chance: Random) -> None:
+        self.session = Session(role)
+        self.chance = chance
+        self.outgoing: deque[Message] = deque()
+        self.said: set[type[Message]] = set()
+
+    def speak(self) -> None:
+        """Say something, if anything may be said."""
+        options = [message for message in ANYTHING if self._may_say(message)]
+        if options:
+            message = self.chance.choice(options)
+            self.session.send(message)
+            self.outgoing.append(message)
+            self.said.add(type(message))
+
+    def _may_say(self, message: Message) -> bool:
+        session = self.session
+        if type(message) not in CONVERSATION[session.state, session.role]:
+            return False
+        if isinstance(message, Goodbye):
+            return self.chance.random() < 0.2
+        if not isinstance(message, GAME_MESSAGES):
+            return True
+        return type(message) in GAME[session.game(message.game), session.role]
+
+
+ANYTHING: Final = [
+    about(kind, game)
+    for kind in SAMPLES
+    for game in (GAMES if kind in GAME_MESSAGES else GAMES[:1])
+]
+
+
+def talk(seed: int) -> tuple[End, End]:
+    """Let two polite ends talk over links that delay at random, until all has arrived."""
+    chance = Random(seed)
+    ends = (End(Role.CLIENT, chance), End(Role.SERVER, chance))
+    for _ in range(STEPS):
+        speaker = chance.choice(ends)
+        if chance.random() < 0.5:
+            speaker.speak()
+        elif speaker.outgoing:
+            hearer = ends[speaker is ends[0]]
+            hearer.session.receive(speaker.outgoing.popleft())
+    for speaker, hearer in (ends, ends[::-1]):
+        for message in speaker.outgoing:
+            hearer.session.receive(message)
+    return ends
+
+
+def test_two_polite_ends_never_offend_each_other() -> None:
+    """Whatever one may say, the other accepts, however late; and in the end they agree."""
+    said: set[type[Message]] = set()
+    for seed in range(SEEDS):
+        try:
+            ends = talk(seed)
+        except RemoteProtocolError as error:
+            pytest.fail(f"seed {seed}: {error}")
+        client, server = (end.session for end in ends)
+        assert client.state is server.state, f"seed {seed}"
+        if not (client.has_left or server.has_left):
+            agreed = [client.game(game) is server.game(game) for game in GAMES]
+            assert all(agreed), f"seed {seed}"
+        said |= ends[0].said | ends[1].said
+    assert said == {*SAMPLES}, "the trial never came to these"
+
+
+def test_a_rude_end_is_caught() -> None:
+    """The trial above can fail: one message out of place is noticed."""
+    rude: list[tuple[Role, type[Message]]] = [(Role.CLIENT, GameStart), (Role.SERVER, Move)]
+    for role, kind in rude:
+        with pytest.raises(RemoteProtocolError):
+            Session(role).receive(about(kind))
