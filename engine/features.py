@@ -62,7 +62,9 @@ FEATURES: Final = (
     Feature("mobility", "pits that are not empty", 0.1, -0.1, pitwise=True),
     Feature("returns", "pits that would sow again at once", 0.5, -0.3, pitwise=True),
     Feature("chain", "sowings in the chain of re-turns, the rightmost always first", 0.6, -0.3),
-    Feature("capture", "most seeds one sowing captures; the other side's vulnerable seeds", 0.2, -0.1),
+    Feature(
+        "capture", "most seeds one sowing captures; the other side's vulnerable seeds", 0.2, -0.1
+    ),
     Feature("chain_capture", "most seeds captured at the end of that chain", 0.4, -0.2),
 )
 TEMPO: Final = 0.5
@@ -131,8 +133,8 @@ class Weights:
         worth = worth + self[f"{prefix}_returns"] * (count % (2 * pits + 1) == pits - pit)
         if self.pits and pit < len(self.pits[side]):
             given = self.pits[side][pit]
-            worth = worth + np.array([given[min(c, len(given) - 1)] for c in count])
-        return worth
+            worth = worth + np.array(given)[np.minimum(count, len(given) - 1)]
+        return np.asarray(worth, dtype=np.float64)
 
     def save(self, path: Path) -> None:
         """Write the weights as a JSON file."""

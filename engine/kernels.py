@@ -44,7 +44,7 @@ that a torn pair written by two threads is seen as another position (Hyatt and M
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar, cast
+from typing import Any, Final, TypeAlias, TypeVar, cast
 
 import numba
 import numpy as np
@@ -70,6 +70,12 @@ from engine.state import (
 )
 
 F = TypeVar("F", bound=Callable[..., Any])
+Int: TypeAlias = Any
+"""An int in plain Python, np.int64 when compiled; no static type is both."""
+Flag: TypeAlias = Any
+"""Likewise bool and np.bool."""
+Numba: TypeAlias = Any
+"""What numba hands to an intrinsic; it ships no types for it."""
 
 
 def kernel(function: F) -> F:
@@ -79,8 +85,8 @@ def kernel(function: F) -> F:
 
 def inlined(function: F) -> F:
     """Compile a function into each kernel that calls it."""
-    options = {"cache": True, "nogil": True, "error_model": "numpy", "forceinline": True}
-    return cast("F", numba.njit(**options)(function))
+    compiled = numba.njit(cache=True, nogil=True, error_model="numpy", forceinline=True)(function)
+    return cast("F", compiled)
 
 
 U0 = np.uint64(0)
@@ -103,6 +109,8 @@ MIX_BOTH = np.uint64(0x00D6E8FEB86659FD93 & ((1 << 56) - 1))
 
 STRIDE = np.uint64(RANK_STRIDE)
 BUCKET = np.uint64(2 * SLOTS)
+
+LAST_COUNT = np.int64(W_COUNTS - 1)
 
 UNIT: Final = 64
 """One seed, in the units of values inside the search."""
@@ -164,7 +172,7 @@ def count_pits(word: np.uint64) -> np.uint64:
 
 
 @inlined
-def is_over(v: Variant, me: np.uint64, you: np.uint64, half: np.uint64) -> bool:
+def is_over(v: Variant, me: np.uint64, you: np.uint64, half: np.uint64) -> Flag:
     """Tell whether a board with both stores in lane ``m`` is finished; ``half`` of all seeds."""
     if me & v.row == U0 or you & v.row == U0:
         return True
@@ -172,7 +180,7 @@ def is_over(v: Variant, me: np.uint64, you: np.uint64, half: np.uint64) -> bool:
 
 
 @kernel
-def play(v: Variant, board: Words, pit: int) -> int:
+def play(v: Variant, board: Words, pit: int) -> Int:
     """Sow on ``board`` (u64[2]: mover's word, other's word, stores in lane ``m``), in place.
 
     A finished game is swept. Returns 0 when the turn passes, 1 when the mover sows again, 2 when
@@ -192,14 +200,15 @@ def play(v: Variant, board: Words, pit: int) -> int:
 
 
 @kernel
-def perft(v: Variant, me: np.uint64, you: np.uint64, half: np.uint64, depth: int) -> int:
+def perft(v: Variant, me: np.uint64, you: np.uint64, half: np.uint64, depth: int) -> Int:
     """Count the leaves at ``depth``, every sowing one ply; a finished game is one leaf."""
     if depth == 0 or is_over(v, me, you, half):
         return 1
     if depth == 1:
         return np.int64(count_pits(me & v.row))
     leaves = 0
-    for pit in range(np.uint64(v.pits)):
+    for lane in range(v.pits):
+        pit = np.uint64(lane)
         hand = (me >> (pit << U3)) & BYTE
         if hand != U0:
             own, other, again = sow(v, me, you, pit, hand)
@@ -217,23 +226,25 @@ def _touch(array: NDArray[Any], index: np.uint64) -> None:
     """Ask for the cache line of ``array[index]``; nothing, where nothing is compiled."""
 
 
-def _touch_lowered(typing: Any, array: Any, index: Any) -> Any:  # noqa: ANN401 - numba's own types
+def _touch_lowered(_typing: Numba, array: Numba, index: Numba) -> Numba:
     """Lower :func:`_touch` to LLVM's prefetch for reading, to be kept in all levels."""
 
-    def build(context: Any, builder: Any, signature: Any, values: Any) -> Any:  # noqa: ANN401
+    def build(context: Numba, builder: Numba, signature: Numba, values: Numba) -> Numba:
         data = context.make_array(signature.args[0])(context, builder, values[0]).data
         byte = ir.IntType(8).as_pointer()
         place = builder.bitcast(builder.gep(data, [values[1]]), byte)
         number = ir.IntType(32)
         kind = ir.FunctionType(ir.VoidType(), [byte, number, number, number])
-        prefetch = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        declare: Numba = cgutils.get_or_insert_function
+        prefetch = declare(builder.module, kind, "llvm.prefetch.p0")
         builder.call(prefetch, [place, number(0), number(3), number(1)])
         return context.get_dummy_value()
 
     return types.void(array, index), build
 
 
-touch = _touch if numba.config.DISABLE_JIT else cast("Callable[..., None]", intrinsic(_touch_lowered))
+_lowered = cast("Callable[[NDArray[Any], np.uint64], None]", intrinsic(_touch_lowered))
+touch = _touch if vars(numba.config)["DISABLE_JIT"] else _lowered
 
 
 @inlined
@@ -253,7 +264,8 @@ def index_of(t: Tables, pits: int, x: np.uint64, y: np.uint64) -> np.uint64:
         shift += U8
         line += STRIDE
     block = (U8 + (own >> U56)) * STRIDE + (other >> U56)
-    return t.ranks[block] + high * t.ranks[U7 * STRIDE + (other >> U56)] + other_rank
+    index: np.uint64 = t.ranks[block] + high * t.ranks[U7 * STRIDE + (other >> U56)] + other_rank
+    return index
 
 
 @inlined
@@ -277,30 +289,31 @@ def find(entries: Words, place: np.uint64, a: np.uint64, h: np.uint64) -> np.uin
         low = entries[i + U1]
         high = entries[i] ^ low
         if high & MASK56 == a and low & MASK40 == h & MASK40:
-            return (high >> U56) | ((low >> U40) << U8)
+            data: np.uint64 = (high >> U56) | ((low >> U40) << U8)
+            return data
     return U0
 
 
 @inlined
-def depth_in(data: np.uint64) -> int:
+def depth_in(data: np.uint64) -> Int:
     """Depth of an entry; PROOF for a proof."""
     return np.int64(data & np.uint64(127))
 
 
 @inlined
-def pit_in(data: np.uint64) -> int:
+def pit_in(data: np.uint64) -> Int:
     """Best pit of an entry, or NO_PIT."""
     return np.int64((data >> U7) & U7)
 
 
 @inlined
-def bounds_in(data: np.uint64, depth: int) -> tuple[int, int]:
+def bounds_in(data: np.uint64, depth: int) -> tuple[Int, Int]:
     """Give the bounds that an entry proves for a search of this depth, in units."""
     if depth_in(data) == PROOF:
         lower = np.int64((data >> np.uint64(14)) & np.uint64(511)) - 256
         upper = np.int64((data >> np.uint64(23)) & np.uint64(511)) - 256
         return lower * UNIT, upper * UNIT
-    if data == U0 or depth_in(data) < depth:
+    if depth_in(data) < depth:
         return -INFINITY, INFINITY
     kind = (data >> np.uint64(14)) & U3
     value = np.int64((data >> np.uint64(16)) & np.uint64(0xFFFF)) - 32768
@@ -325,20 +338,18 @@ def proof(lower: int, upper: int) -> np.uint64:
 
 
 @inlined
-def keep(
-    entries: Words, place: np.uint64, a: np.uint64, h: np.uint64, data: np.uint64
-) -> None:
+def keep(entries: Words, place: np.uint64, a: np.uint64, h: np.uint64, data: np.uint64) -> None:
     """Write an entry over its own older one, or over the one that cost the least work."""
     at = place
     least = np.uint64(255)
     for i in range(place, place + BUCKET, np.uint64(2)):
         low = entries[i + U1]
         if (entries[i] ^ low) & MASK56 == a and low & MASK40 == h & MASK40:
-            at = i
+            at = np.uint64(i)
             break
         work = (low >> np.uint64(42)) & np.uint64(15)
         if work < least:
-            at, least = i, work
+            at, least = np.uint64(i), work
     low = (h & MASK40) | ((data >> U8) << U40)
     entries[at + U1] = low
     entries[at] = (a | (data << U56)) ^ low
@@ -358,22 +369,23 @@ def work_of(nodes: int) -> np.uint64:
 
 
 @inlined
-def best_capture(v: Variant, me: np.uint64, you: np.uint64) -> int:
+def best_capture(v: Variant, me: np.uint64, you: np.uint64) -> Int:
     """Give the most seeds of the other row that one sowing captures."""
     best = U0
-    for pit in range(np.uint64(v.pits)):
+    for lane in range(v.pits):
+        pit = np.uint64(lane)
         hand = (me >> (pit << U3)) & BYTE
         row = ((hand << U3) | pit) << np.uint64(2)
         last = v.sowing[row | np.uint64(2)]
-        if hand != U0 and last < v.store:
-            if ((me + v.sowing[row]) >> last) & BYTE == U1:
-                opposite = v.store - U8 - last
-                best = max(best, ((you + v.sowing[row | U1]) >> opposite) & BYTE)
+        if hand == U0 or last >= v.store or ((me + v.sowing[row]) >> last) & BYTE != U1:
+            continue
+        opposite = v.store - U8 - last
+        best = max(best, ((you + v.sowing[row | U1]) >> opposite) & BYTE)
     return np.int64(best)
 
 
 @inlined
-def chain(v: Variant, me: np.uint64, you: np.uint64) -> tuple[int, np.uint64, np.uint64]:
+def chain(v: Variant, me: np.uint64, you: np.uint64) -> tuple[Int, np.uint64, np.uint64]:
     """Play re-turns, always the rightmost there is: their number and the rows after them."""
     length = 0
     pit = np.uint64(v.pits)
@@ -390,7 +402,7 @@ def chain(v: Variant, me: np.uint64, you: np.uint64) -> tuple[int, np.uint64, np
 
 
 @inlined
-def side_features(v: Variant, w: Numbers, at: int, me: np.uint64, you: np.uint64) -> int:
+def side_features(v: Variant, w: Numbers, at: int, me: np.uint64, you: np.uint64) -> Int:
     """Weigh what one side threatens: chains, captures, and captures at the end of a chain."""
     length, own, other = chain(v, me, you)
     now = best_capture(v, me, you)
@@ -399,14 +411,14 @@ def side_features(v: Variant, w: Numbers, at: int, me: np.uint64, you: np.uint64
 
 
 @inlined
-def evaluate(v: Variant, w: Numbers, me: np.uint64, you: np.uint64) -> int:
+def evaluate(v: Variant, w: Numbers, me: np.uint64, you: np.uint64) -> Int:
     """Estimate the value-to-go in units; :mod:`engine.features` has the layout of the weights."""
     value = w[W_TEMPO]
     at = 0
-    for lane in range(np.uint64(v.pits)):
-        shift = lane << U3
-        value += w[at + min(np.int64((me >> shift) & BYTE), W_COUNTS - 1)]
-        value += w[W_OTHER + at + min(np.int64((you >> shift) & BYTE), W_COUNTS - 1)]
+    for lane in range(v.pits):
+        shift = np.uint64(8 * lane)
+        value += w[at + min(np.int64((me >> shift) & BYTE), LAST_COUNT)]
+        value += w[W_OTHER + at + min(np.int64((you >> shift) & BYTE), LAST_COUNT)]
         at += W_COUNTS
     value += side_features(v, w, W_TEMPO + 1, me, you)
     value += side_features(v, w, W_TEMPO + 4, you, me)
@@ -439,7 +451,7 @@ def begin(s: Search, me: np.uint64, you: np.uint64, store: int, goal: tuple[int,
 
 
 @inlined
-def known(s: Search, w: int, f: int) -> tuple[bool, int]:
+def known(s: Search, w: int, f: int) -> tuple[Flag, Int]:
     """Look up the position of a frame: whether that settles it, and the pit to try first."""
     ints = s.stack.ints
     a = key_of(s.variant, s.stack.words[w], ints[f + F_STORE])
@@ -458,7 +470,7 @@ def known(s: Search, w: int, f: int) -> tuple[bool, int]:
 
 
 @inlined
-def generate(s: Search, w: int, f: int) -> int:
+def generate(s: Search, w: int, f: int) -> Int:
     """Sow every pit of a frame, right to left, and touch the entries of the children."""
     v, words, ints, t = s.variant, s.stack.words, s.stack.ints, s.tables
     me, you = words[w], words[w + 1]
@@ -479,7 +491,7 @@ def generate(s: Search, w: int, f: int) -> int:
         ints[child + F_AGAIN] = np.int64(again)
         ints[child + F_CHILD_PIT] = pit
         kind = IN_ENTRIES
-        if own == U0 or other == U0:
+        if not (own and other):
             kind = SETTLED
             gain += np.int64(row_sum(own)) - np.int64(row_sum(other))
         elif v.majority and 2 * (store + gain) > total:
@@ -500,7 +512,7 @@ def generate(s: Search, w: int, f: int) -> int:
 
 
 @inlined
-def child_depth(s: Search, f: int, again: int) -> int:
+def child_depth(s: Search, f: int, again: int) -> Int:
     """Give the depth that is left to a child."""
     depth = s.stack.ints[f + F_DEPTH]
     if depth == PROOF:
@@ -509,7 +521,7 @@ def child_depth(s: Search, f: int, again: int) -> int:
 
 
 @inlined
-def child_bounds(s: Search, w: int, f: int, child: int) -> tuple[int, int]:
+def child_bounds(s: Search, w: int, f: int, child: int) -> tuple[Int, Int]:
     """Bound the value of a move without searching, for the mover of the frame, in units."""
     ints = s.stack.ints
     gain = (ints[f + child + F_GAIN] >> 2) * UNIT
@@ -539,7 +551,7 @@ def child_bounds(s: Search, w: int, f: int, child: int) -> tuple[int, int]:
 
 
 @inlined
-def is_noisy(s: Search, f: int, child: int) -> bool:
+def is_noisy(s: Search, f: int, child: int) -> Flag:
     """Tell whether quiescence follows a move: it sows again or captures."""
     gain = s.stack.ints[f + child + F_GAIN] >> 2
     return s.stack.ints[f + child + F_AGAIN] != 0 or gain > 2
@@ -619,10 +631,10 @@ def descend(s: Search, w: int, f: int) -> None:
     child = ints[f + F_ORDER + ints[f + F_CURSOR]] & 7
     gain, again = ints[f + child + F_GAIN] >> 2, ints[f + child + F_AGAIN]
     alpha, beta = ints[f + F_ALPHA], ints[f + F_BETA]
-    if ints[f + F_SCOUT] == 0 and ints[f + F_CURSOR] > 0 and beta - alpha > 1:
-        if ints[f + F_DEPTH] != PROOF:
-            ints[f + F_SCOUT] = 1
-            beta = alpha + 1
+    wide = beta - alpha > 1 and ints[f + F_DEPTH] != PROOF
+    if wide and ints[f + F_SCOUT] == 0 and ints[f + F_CURSOR] > 0:
+        ints[f + F_SCOUT] = 1
+        beta = alpha + 1
     w2, f2 = w + FRAME_WORDS, f + FRAME_INTS
     words[w2] = words[w + 2 + 2 * child]
     words[w2 + 1] = words[w + 3 + 2 * child]
@@ -652,8 +664,7 @@ def absorb(s: Search, f: int) -> None:
         return
     ints[f + F_SCOUT] = 0
     ints[f + F_CURSOR] += 1
-    if value > ints[f + F_BEST]:
-        ints[f + F_BEST] = value
+    ints[f + F_BEST] = max(ints[f + F_BEST], value)
     if value > ints[f + F_ALPHA]:
         ints[f + F_ALPHA] = value
         ints[f + F_PIT] = ints[f + child + F_CHILD_PIT]
@@ -689,7 +700,7 @@ def finish(s: Search, w: int, f: int) -> None:
 
 
 @kernel
-def run(s: Search, budget: int) -> int:
+def run(s: Search, budget: int) -> Int:
     """Search on from where the stack stands, for at most ``budget`` nodes.
 
     Returns DONE when frame 0 has its value, PAUSED when the budget is spent or the stop flag is
@@ -724,7 +735,9 @@ def run(s: Search, budget: int) -> int:
 
 
 @kernel
-def lookup(s: Search, me: np.uint64, you: np.uint64, store: int, depth: int) -> tuple[int, int, int]:
+def lookup(
+    s: Search, me: np.uint64, you: np.uint64, store: int, depth: int
+) -> tuple[Int, Int, Int]:
     """Give what the tables know of a position: lower and upper bound in units, best pit."""
     seeds = np.int64(row_sum(me) + row_sum(you))
     if seeds <= s.tables.seeds:
@@ -738,7 +751,7 @@ def lookup(s: Search, me: np.uint64, you: np.uint64, store: int, depth: int) -> 
 
 
 @kernel
-def static_value(s: Search, me: np.uint64, you: np.uint64) -> int:
+def static_value(s: Search, me: np.uint64, you: np.uint64) -> Int:
     """Evaluate a position without searching, in units."""
     return evaluate(s.variant, s.weights, me, you)
 
@@ -747,9 +760,9 @@ def static_value(s: Search, me: np.uint64, you: np.uint64) -> int:
 
 
 @inlined
-def table_value(v: Variant, t: Tables, me: np.uint64, you: np.uint64) -> int:
+def table_value(v: Variant, t: Tables, me: np.uint64, you: np.uint64) -> Int:
     """Compute the value-to-go of a position whose children are all in the tables."""
-    best = -128
+    best: Int = -128
     for lane in range(v.pits):
         pit = np.uint64(lane)
         hand = (me >> (pit << U3)) & BYTE
@@ -758,7 +771,7 @@ def table_value(v: Variant, t: Tables, me: np.uint64, you: np.uint64) -> int:
         own, other, again = sow(v, me, you, pit, hand)
         value = np.int64(own >> v.store)
         own &= v.row
-        if own == U0 or other == U0:
+        if not (own and other):
             value += np.int64(row_sum(own)) - np.int64(row_sum(other))
         elif again != U0:
             value += np.int64(t.values[index_of(t, v.pits, own, other)])

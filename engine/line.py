@@ -69,7 +69,7 @@ class Line:
 
     def table_pit(self, board: Board) -> int:
         """Give the best pit that the transposition table holds, or one that no board has."""
-        return kernels.lookup(self.search, *rows_of(board), 0)[2]
+        return int(kernels.lookup(self.search, *rows_of(board), 0)[2])
 
 
 def rows_of(board: Board) -> tuple[state.Word, state.Word, int]:

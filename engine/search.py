@@ -29,7 +29,6 @@ DEEPEST: Final = 100
 LONGEST_PV: Final = 40
 PROOF_SHARES: Final = ((34, 8.0), (40, 1.0), (255, 0.25))
 """Up to so many seeds in the pits: nodes for the proof by node of the deepening."""
-_END: Final = object()
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -198,9 +197,7 @@ class _Thought:
         self._options = options
         self._clock = clock
         self._began = clock()
-        self._deepening = Line(
-            search, again_cost=options.again_cost, quiescence=options.quiescence
-        )
+        self._deepening = Line(search, again_cost=options.again_cost, quiescence=options.quiescence)
         self._proving = Line(search)
         self._proof = Proof(board, self._proving)
         self._estimates = dict.fromkeys(board.legal(), 0.0)
@@ -216,16 +213,18 @@ class _Thought:
 
     def steps(self, limit: Limit) -> Iterator[Report | None]:
         """Let the searches take turns; None where there is nothing new to say."""
-        proofs = self._prove() if limit.depth is None else iter(())
-        proving = True
-        for report in self._deepen(limit.depth or DEEPEST):
-            yield report
-            while proving and self._proving.nodes < self._share * self._deepening.nodes:
-                proving = (report := next(proofs, _END)) is not _END
-                if proving:
-                    yield report
-            if not proving and limit.depth is None:
-                return
+        estimates = self._deepen(limit.depth or DEEPEST)
+        if limit.depth is not None:
+            yield from estimates
+            return
+        proofs = self._prove()
+        for estimate in estimates:
+            yield estimate
+            while self._proving.nodes < self._share * self._deepening.nodes:
+                try:
+                    yield next(proofs)
+                except StopIteration:
+                    return
         yield from proofs
 
     def report(self) -> Report:
