@@ -6,6 +6,7 @@ players in the same order always give the same plan. Swiss rounds stand in ``swi
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
 from server.ladder.game import Encounter, Game, Round
@@ -24,11 +25,10 @@ def round_robin(players: Sequence[str], *, laps: int = 1) -> list[Round]:
     """
     _refuse_doubles(players)
     ring: list[str | None] = [*players, None] if len(players) % 2 else [*players]
+    half = len(ring) // 2
     rounds = []
-    for turn in range(laps * (len(ring) - 1)):
-        half = len(ring) // 2
-        meetings = zip(ring[:half], reversed(ring[half:]), strict=True)
-        rounds.append(Round(tuple(_encounters(meetings, turned=turn % 2 == 1))))
+    for _ in range(laps * (len(ring) - 1) if len(players) > 1 else 0):
+        rounds.append(_round(zip(ring[:half], reversed(ring[half:]), strict=True)))
         ring.insert(1, ring.pop())
     return rounds
 
@@ -40,14 +40,13 @@ def gauntlet(challengers: Sequence[str], field: Sequence[str], *, laps: int = 1)
         ValueError: when a name occurs twice, be it on both sides.
     """
     _refuse_doubles([*challengers, *field])
-    longer, shorter = sorted((challengers, field), key=len, reverse=True)
-    rounds = []
-    for turn in range(laps * len(longer) if shorter else 0):
-        turned = [*longer[turn % len(longer) :], *longer[: turn % len(longer)]]
-        meetings = zip(shorter, turned, strict=False)
-        swap = (shorter is field) != (turn // len(longer) % 2 == 1)
-        rounds.append(Round(tuple(_encounters(meetings, turned=swap))))
-    return rounds
+    size = max(len(challengers), len(field)) if challengers and field else 0
+    ours, theirs = _padded(challengers, size), _padded(field, size)
+    return [
+        _round(zip(ours, theirs[turn:] + theirs[:turn], strict=True))
+        for _ in range(laps)
+        for turn in range(size)
+    ]
 
 
 def bracket(players: Sequence[str]) -> Bracket:
@@ -73,13 +72,11 @@ def bracket(players: Sequence[str]) -> Bracket:
 
 def knockout_round(places: Bracket) -> Round:
     """Give the encounters of a bracket as it stands; whoever has no opponent has a bye."""
-    meetings = list(zip(places[::2], places[1::2], strict=False))
-    byes = tuple(one or two or "" for one, two in meetings if not (one and two))
-    return Round(tuple(_encounters(meetings)), tuple(name for name in byes if name))
+    return _round(zip(places[::2], places[1::2], strict=False), bye=True)
 
 
 def next_bracket(places: Bracket, winners: Collection[str]) -> Bracket:
-    """Let the winners and those without an opponent go on.
+    """Let the winners and those without an opponent go on; a single place is the champion's.
 
     Raises:
         ValueError: when an encounter has no winner, or two.
@@ -112,16 +109,22 @@ def winner(encounter: Encounter, games: Iterable[Game], seeds: Sequence[str]) ->
 
 
 def _refuse_doubles(players: Sequence[str]) -> None:
-    if doubles := sorted({name for name in players if players.count(name) > 1}):
+    if doubles := [name for name, count in Counter(players).items() if count > 1]:
         raise ValueError(f"named twice: {', '.join(doubles)}")
 
 
-def _encounters(
-    meetings: Iterable[tuple[str | None, str | None]], *, turned: bool = False
-) -> Iterable[Encounter]:
+def _padded(names: Sequence[str], size: int) -> list[str | None]:
+    return [*names, *[None] * (size - len(names))]
+
+
+def _round(meetings: Iterable[tuple[str | None, str | None]], *, bye: bool = False) -> Round:
+    encounters, alone = [], []
     for one, two in meetings:
-        if one and two:
-            yield Encounter(two, one) if turned else Encounter(one, two)
+        if one is not None and two is not None:
+            encounters.append(Encounter(one, two))
+        elif (name := one or two) is not None:
+            alone.append(name)
+    return Round(tuple(encounters), tuple(alone) if bye else ())
 
 
 def _one_winner(one: str | None, two: str | None, winners: Collection[str]) -> str | None:

@@ -71,38 +71,42 @@ class _History:
         """Choose who sits out."""
         fewest = min(self.byes[name] for name in order)
         eligible = [name for name in reversed(order) if self.byes[name] == fewest]
+        for name in eligible:
+            if not self._rematches_without(order, name):
+                return (name,)
         return (min(eligible, key=lambda name: self._rematches_without(order, name)),)
 
     def _rematches_without(self, order: Sequence[str], absent: str) -> int:
-        rest = [name for name in order if name != absent]
-        return _unmatched_pairs(self.strangers(rest))
-
-
-def _unmatched_pairs(graph: Mapping[str, list[str]]) -> int:
-    """Count the rematches that no pairing of these players avoids."""
-    return (len(graph) - len(maximum_matching(graph))) // 2
+        graph = self.strangers([name for name in order if name != absent])
+        return (len(graph) - len(maximum_matching(graph))) // 2
 
 
 def _pairings(
     order: Sequence[str], points: Mapping[str, float], history: _History
 ) -> list[Encounter]:
-    rest, pairings = list(order), []
-    plan = maximum_matching(history.strangers(rest))
-    while rest:
-        best, others = rest[0], rest[1:]
-        rematches = (len(rest) - len(plan)) // 2
+    graph, pairings = history.strangers(order), []
+    plan = maximum_matching(graph)
+    while graph:
+        best, *others = graph
+        rematches = (len(graph) - len(plan)) // 2
         for partner in _preferred(best, others, points, history):
-            remaining = [name for name in others if name != partner]
-            start = {
-                name: mate for name, mate in plan.items() if not {name, mate} & {best, partner}
-            }
-            further = maximum_matching(history.strangers(remaining), start)
-            needed = (len(remaining) - len(further)) // 2
-            if needed + (history.times(best, partner) > 0) == rematches:
+            further = _without(graph, best, partner)
+            mates = {one: two for one, two in plan.items() if one in further and two in further}
+            mates = maximum_matching(further, mates)
+            needed = (len(further) - len(mates)) // 2
+            if needed + (partner not in graph[best]) == rematches:
                 pairings.append(Encounter(best, partner))
-                rest, plan = remaining, further
+                graph, plan = further, mates
                 break
     return pairings
+
+
+def _without(graph: Mapping[str, list[str]], *absent: str) -> dict[str, list[str]]:
+    return {
+        name: [other for other in others if other not in absent]
+        for name, others in graph.items()
+        if name not in absent
+    }
 
 
 def _preferred(

@@ -122,11 +122,11 @@ def test_waiting_is_bounded_on_a_busy_ladder(chance: np.random.Generator) -> Non
                 )
         busy = [game for game in busy if game[0] > now]
         for encounter in pair(idle.values(), now=float(now)):
-            longer, other = (idle.pop(name) for name in encounter)
-            waits += [now - longer.since, now - other.since]
-            repeats += longer.last_opponent == other.name
+            longer, rival = (idle.pop(name) for name in encounter)
+            waits += [now - longer.since, now - rival.since]
+            repeats += longer.last_opponent == rival.name
             played[longer.name] += 1
-            played[other.name] += 1
+            played[rival.name] += 1
             busy.append((float(now + chance.uniform(1, 5)), encounter))
     assert len(waits) > 3000
     assert max(waits) <= PATIENCE_S + 0.5

@@ -233,7 +233,7 @@ def test_bounds_that_make_no_test_are_refused(
 @pytest.mark.parametrize("opening", [0.0, 250.0])
 def test_error_rates_are_the_stated_ones(opening: float, chance: np.random.Generator) -> None:
     """Under either hypothesis the wrong one is accepted in at most 5 % of tests."""
-    runs = 2000
+    runs = 1500
     weak, strong = (pair_chances(elo, opening) for elo in (0, 60))
     test = Sprt(true_elo(weak), true_elo(strong))
     wrongly_stronger, _ = run_tests(test, weak, runs, chance)
@@ -245,7 +245,7 @@ def test_error_rates_are_the_stated_ones(opening: float, chance: np.random.Gener
 
 def test_unequal_error_rates_are_kept(chance: np.random.Generator) -> None:
     """One error may be dearer than the other: 2 % and 20 %."""
-    runs = 1500
+    runs = 1000
     weak, strong = (pair_chances(elo) for elo in (0, 60))
     test = Sprt(true_elo(weak), true_elo(strong), alpha=0.02, beta=0.2)
     wrongly_stronger, _ = run_tests(test, weak, runs, chance)
@@ -265,8 +265,8 @@ def test_pairs_end_the_test_sooner_than_games_would(chance: np.random.Generator)
     single = np.array([1 - win - draw, draw, win])
     independent = np.convolve(single, single)
     test = Sprt(0, true_elo(paired))
-    _, pairs_when_paired = run_tests(test, paired, 600, chance)
-    _, pairs_when_single = run_tests(test, independent, 600, chance)
+    _, pairs_when_paired = run_tests(test, paired, 400, chance)
+    _, pairs_when_single = run_tests(test, independent, 400, chance)
     assert pairs_when_paired < 0.9 * pairs_when_single
 
 
