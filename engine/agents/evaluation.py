@@ -6,7 +6,8 @@ leaves many moves equal, and a player then chooses among them at random.
 ``side`` counts every seed that lies on one's own side, store included, and three more for each
 pit that could be sown into the store for another turn. The notebook that walks through minimax
 does not print its evaluation, only its game; a search to depth 5 with this one makes the same
-choices (pits 4, 0, 0). In play it is the weaker of the two: seeds on one's side can be captured.
+choices (pits 4, 0, 0), where ``stores`` opens with pit 5. In play it is much the weaker of the two,
+since seeds on one's side can be captured: 25 points of 100 games at depth 3, 4 random plies first.
 
 Both are zero at the start and change sign when the board is turned, as a value for the mover must.
 An ended game is worth the difference of its stores by either, which the searches see to.
