@@ -11,9 +11,9 @@ from typing import Annotated
 
 import typer
 
-from scripts import play
+from scripts import bot_command, classics, demo, play, serve
 
-GROUPS = (play,)
+GROUPS = (demo, serve, bot_command, play, classics)
 
 
 def build() -> typer.Typer:
@@ -54,3 +54,7 @@ def _mancala(
     ] = False,
 ) -> None:
     """Play, host and study games of mancala between programs."""
+
+
+if __name__ == "__main__":
+    main()

@@ -7,13 +7,17 @@ from collections.abc import Callable
 from typing import Final
 from urllib.parse import unquote, urlsplit
 
-from aiomqtt import Client, TLSParameters
+from aiomqtt import Client, MqttError, TLSParameters
 
 from protocol import results
 from protocol.results import AnyPayload
 
 AT_LEAST_ONCE: Final = 1
 DEFAULT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+
+
+class BrokerError(Exception):
+    """The broker could not be reached, or went away."""
 
 
 async def follow(
@@ -35,21 +39,28 @@ async def follow(
         subscribed: set once the broker has confirmed the subscription.
 
     Raises:
-        aiomqtt.MqttError: when the broker cannot be reached, or goes away.
+        BrokerError: when the broker cannot be reached, or goes away.
         DecodeError: when a payload is none of ours.
     """
+    try:
+        async with _client(url) as client:
+            await client.subscribe(
+                [(f"{prefix}/{kind}/+/result", AT_LEAST_ONCE) for kind in ("games", "matches")]
+            )
+            if subscribed is not None:
+                subscribed.set()
+            await _hand_over(client, receive)
+    except MqttError as error:
+        raise BrokerError(f"the broker: {error}") from error
+
+
+async def _hand_over(client: Client, receive: Callable[[AnyPayload], None]) -> None:
     seen: set[str] = set()
-    async with _client(url) as client:
-        await client.subscribe(
-            [(f"{prefix}/{kind}/+/result", AT_LEAST_ONCE) for kind in ("games", "matches")]
-        )
-        if subscribed is not None:
-            subscribed.set()
-        async for message in client.messages:
-            payload = results.decode(message.payload)
-            if payload.event_id not in seen:
-                seen.add(payload.event_id)
-                receive(payload)
+    async for message in client.messages:
+        payload = results.decode(message.payload)
+        if payload.event_id not in seen:
+            seen.add(payload.event_id)
+            receive(payload)
 
 
 def _client(url: str) -> Client:

@@ -1,0 +1,174 @@
+"""A match as somebody who watches it knows it: what the games show, and what MQTT brings."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple
+
+from protocol.clock import ClockState, TimeControl
+from protocol.messages import Evidence, GameOver, GameStart, Info, Message, Moved, Reason
+from protocol.results import GameResult, MatchResult, Payload
+from protocol.rules import Board, Rules
+
+UNHEARD: Final = Info()
+
+
+@dataclass(slots=True)
+class Watched:
+    """The game on the board.
+
+    Attributes:
+        id: the server's name for it.
+        names: the players, in seat order.
+        rules: the variant.
+        control: the limits.
+        board: the position now.
+        clock: what is left of banks and quotas.
+        turn_since: when the present turn began, on the watcher's clock, in seconds.
+        plies: sowings so far.
+    """
+
+    id: str
+    names: tuple[str, str]
+    rules: Rules
+    control: TimeControl
+    board: Board
+    clock: ClockState
+    turn_since: float
+    plies: int
+
+
+class Thought(NamedTuple):
+    """A bot's last move.
+
+    Attributes:
+        pit: the pit sown, in the mover's own direction.
+        elapsed_ms: the time it took.
+        info: what the bot said of its thinking.
+    """
+
+    pit: int
+    elapsed_ms: int
+    info: Info
+
+
+class Finished(NamedTuple):
+    """A game that is over, whoever told of it first.
+
+    Attributes:
+        names: the players, in seat order.
+        winner: the player who won; None for a draw or no result.
+        stores: the final stores, in seat order.
+        reason: why it ended.
+        evidence: the facts, when it was a forced end.
+        plies: how many sowings were made.
+    """
+
+    names: tuple[str, str]
+    winner: int | None
+    stores: tuple[int, int]
+    reason: Reason
+    evidence: Evidence | None
+    plies: int
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """Points in seat order; an aborted game gives none."""
+        if self.reason is Reason.ABORTED:
+            return 0.0, 0.0
+        if self.winner is None:
+            return 0.5, 0.5
+        return float(self.winner == 0), float(self.winner == 1)
+
+
+@dataclass(slots=True)
+class Scoreboard:
+    """A match under way.
+
+    Attributes:
+        names: the two bots.
+        games: how many games are to be played.
+        watched: the game that began last.
+        thoughts: each bot's last move, by name.
+        finished: the games that are over, by id, in order.
+        results: the results that came over MQTT, in order of arrival.
+        match: the match's result, once it has come over MQTT.
+    """
+
+    names: tuple[str, str]
+    games: int
+    watched: Watched | None = None
+    thoughts: dict[str, Thought] = field(default_factory=dict)
+    finished: dict[str, Finished] = field(default_factory=dict)
+    results: list[GameResult] = field(default_factory=list)
+    match: MatchResult | None = None
+
+    @property
+    def points(self) -> dict[str, float]:
+        """Points a name."""
+        points = dict.fromkeys(self.names, 0.0)
+        for game in self.finished.values():
+            for name, gained in zip(game.names, game.points, strict=True):
+                points[name] += gained
+        return points
+
+    @property
+    def is_played(self) -> bool:
+        """Whether every game is over."""
+        return len(self.finished) >= self.games
+
+    @property
+    def is_published(self) -> bool:
+        """Whether every result, the match's included, has come over MQTT."""
+        return len(self.results) >= self.games and self.match is not None
+
+    def hear(self, message: Message, now: float) -> None:
+        """Take in what the server tells a spectator."""
+        match message:
+            case GameStart():
+                self.watched = Watched(
+                    message.game,
+                    message.names,
+                    message.rules,
+                    message.clock,
+                    Board.from_state(message.state, message.rules),
+                    message.clocks,
+                    now,
+                    len(message.moves),
+                )
+            case Moved() if self.watched is not None and message.game == self.watched.id:
+                self._moved(self.watched, message, now)
+            case GameOver() if self.watched is not None and message.game == self.watched.id:
+                self.finished[message.game] = Finished(
+                    self.watched.names,
+                    message.winner,
+                    message.stores,
+                    message.reason,
+                    message.evidence,
+                    self.watched.plies,
+                )
+
+    def receive(self, payload: Payload) -> None:
+        """Take in what came over MQTT."""
+        match payload:
+            case GameResult():
+                self.results.append(payload)
+                first, second = payload.players
+                self.finished[payload.game] = Finished(
+                    (first.name, second.name),
+                    payload.winner,
+                    payload.stores,
+                    payload.reason,
+                    payload.evidence,
+                    payload.plies,
+                )
+            case MatchResult():
+                self.match = payload
+
+    def _moved(self, game: Watched, moved: Moved, now: float) -> None:
+        game.board = Board.from_state(moved.state, game.rules)
+        game.clock = moved.clock
+        game.turn_since = now
+        game.plies = moved.ply + 1
+        name = game.names[moved.player]
+        self.thoughts[name] = Thought(moved.pit, moved.elapsed_ms, moved.info or UNHEARD)
