@@ -1,0 +1,178 @@
+"""The wire as an AsyncAPI 3.0 document, generated from the message types.
+
+For those who generate clients or read with tools; people read ``SPEC.md``. AsyncAPI describes an
+application, and here it is the server: it *receives* what a client says and *sends* the rest.
+To write it down::
+
+    from protocol import asyncapi, codec
+
+    text = codec.to_json(asyncapi.document(), indent=True)
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, get_args
+from urllib.parse import unquote
+
+from msgspec import Struct
+
+from protocol import codec
+from protocol.messages import VERSION, ClientMessage, Message, ServerMessage
+from protocol.results import (
+    DELIVERY,
+    GameResult,
+    LadderStandings,
+    LiveMove,
+    MatchResult,
+    Payload,
+    Status,
+    Topics,
+)
+
+Json = dict[str, Any]
+
+_TOPICS: Final = Topics("{prefix}")
+_TOPIC_CHANNELS: Final[dict[str, tuple[str, type[Payload]]]] = {
+    "gameResults": (_TOPICS.game_result("{game}"), GameResult),
+    "gameMoves": (_TOPICS.game_moves("{game}"), LiveMove),
+    "matchResults": (_TOPICS.match_result("{match}"), MatchResult),
+    "ladderStandings": (_TOPICS.ladder_standings("{ladder}"), LadderStandings),
+    "ladderGames": (_TOPICS.ladder_games("{ladder}"), GameResult),
+    "status": (_TOPICS.status, Status),
+}
+_PARAMETERS: Final = {
+    "prefix": "Levels before ours, as configured; mancala/<server name> by default.",
+    "game": "A game's id, escaped to fill one level.",
+    "match": "A match's id, escaped to fill one level.",
+    "ladder": "A ladder's name, escaped to fill one level.",
+}
+
+
+def document() -> Json:
+    """Describe the websocket and the MQTT topics as one AsyncAPI 3.0 document."""
+    client, server = get_args(ClientMessage), get_args(ServerMessage)
+    kinds = dict.fromkeys((*client, *server, *DELIVERY))
+    return {
+        "asyncapi": "3.0.0",
+        "info": {
+            "title": "Mancala Arena",
+            "version": "1.0.0",
+            "description": f"{VERSION}, spoken with bots and spectators, and the results on MQTT.",
+            "license": {"name": "MIT"},
+        },
+        "defaultContentType": "application/json",
+        "servers": _servers(),
+        "channels": {"conversation": _conversation((*client, *server)), **_topic_channels()},
+        "operations": {**_conversation_operations(client, server), **_topic_operations()},
+        "components": {
+            "messages": {_word(kind): _message(kind) for kind in kinds},
+            "schemas": {name: _as_draft_7(schema) for name, schema in _schemas(kinds).items()},
+        },
+    }
+
+
+def _servers() -> Json:
+    return {
+        "arena": {
+            "host": "{address}",
+            "protocol": "ws",
+            "description": "The match server; one JSON object in each text frame.",
+            "variables": {"address": {"default": "127.0.0.1:8765"}},
+        },
+        "broker": {
+            "host": "{address}",
+            "protocol": "mqtt",
+            "protocolVersion": "3.1.1",
+            "description": "The broker that the server publishes to.",
+            "variables": {"address": {"default": "127.0.0.1:1883"}},
+        },
+    }
+
+
+def _conversation(kinds: tuple[type[Message], ...]) -> Json:
+    return {
+        "address": "/",
+        "servers": [{"$ref": "#/servers/arena"}],
+        "description": f"Subprotocol {VERSION}, offered and not demanded.",
+        "messages": {_word(kind): _reference(kind) for kind in dict.fromkeys(kinds)},
+    }
+
+
+def _topic_channels() -> Json:
+    return {
+        name: {
+            "address": unquote(address),
+            "servers": [{"$ref": "#/servers/broker"}],
+            "parameters": {
+                key: {"description": meaning}
+                for key, meaning in _PARAMETERS.items()
+                if f"{{{key}}}" in unquote(address)
+            },
+            "messages": {_word(kind): _reference(kind)},
+        }
+        for name, (address, kind) in _TOPIC_CHANNELS.items()
+    }
+
+
+def _conversation_operations(
+    client: tuple[type[Message], ...], server: tuple[type[Message], ...]
+) -> Json:
+    return {
+        "hear": _operation("receive", "conversation", client, "What a client says."),
+        "say": _operation("send", "conversation", server, "What the server says."),
+    }
+
+
+def _topic_operations() -> Json:
+    return {
+        f"publish{name[0].upper()}{name[1:]}": {
+            **_operation("send", name, (kind,), _summary(kind)),
+            "bindings": {"mqtt": {**DELIVERY[kind]._asdict(), "bindingVersion": "0.2.0"}},
+        }
+        for name, (_, kind) in _TOPIC_CHANNELS.items()
+    }
+
+
+def _operation(action: str, channel: str, kinds: tuple[type[Struct], ...], summary: str) -> Json:
+    return {
+        "action": action,
+        "summary": summary,
+        "channel": {"$ref": f"#/channels/{channel}"},
+        "messages": [{"$ref": f"#/channels/{channel}/messages/{_word(kind)}"} for kind in kinds],
+    }
+
+
+def _message(kind: type[Struct]) -> Json:
+    return {
+        "name": _word(kind),
+        "summary": _summary(kind),
+        "payload": {"$ref": f"#/components/schemas/{kind.__name__}"},
+    }
+
+
+def _reference(kind: type[Struct]) -> Json:
+    return {"$ref": f"#/components/messages/{_word(kind)}"}
+
+
+def _word(kind: type[Struct]) -> str:
+    return str(kind.__struct_config__.tag)
+
+
+def _summary(kind: type[Struct]) -> str:
+    return (kind.__doc__ or "").partition("\n")[0]
+
+
+def _schemas(kinds: dict[type[Struct], None]) -> dict[str, Json]:
+    return codec.json_schema(*kinds)[1]
+
+
+def _as_draft_7(schema: Any) -> Any:  # noqa: ANN401  # whatever JSON holds
+    """Write tuples as draft 7 of JSON Schema does, which AsyncAPI's own schemas extend."""
+    if isinstance(schema, list):
+        return [_as_draft_7(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    if "prefixItems" in schema:
+        fixed = {key: value for key, value in schema.items() if key != "prefixItems"}
+        schema = {**fixed, "items": schema["prefixItems"], "additionalItems": False}
+    return {key: _as_draft_7(value) for key, value in schema.items()}

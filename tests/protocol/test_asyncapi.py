@@ -1,0 +1,102 @@
+"""The AsyncAPI document: valid by the official schema, and it describes what is really said."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final, get_args
+
+import jsonschema
+import pytest
+
+from protocol import codec
+from protocol.asyncapi import document
+from protocol.messages import ClientMessage, Message, ServerMessage
+from protocol.results import DELIVERY, Payload, Topics
+from tests.protocol.samples import SAMPLES
+from tests.protocol.test_results import PAYLOADS
+
+DATA: Final = Path(__file__).parents[1] / "data" / "asyncapi"
+DOCUMENT: Final[dict[str, Any]] = json.loads(codec.to_json(document()))
+
+
+def test_the_document_is_valid_asyncapi() -> None:
+    """The official JSON Schema of AsyncAPI 3.0 finds nothing to complain of."""
+    schema = json.loads((DATA / "asyncapi-3.0.0.schema.json").read_text())
+    jsonschema.Draft7Validator(schema).validate(DOCUMENT)
+
+
+def test_every_reference_leads_somewhere() -> None:
+    """Nothing is referred to that is not in the document."""
+    for reference in references(DOCUMENT):
+        assert resolve(reference) is not None
+
+
+def test_every_message_and_payload_is_described() -> None:
+    """Tags on the wire are the document's names of messages, no more and no fewer."""
+    kinds = [*get_args(ClientMessage), *get_args(ServerMessage), *DELIVERY]
+    assert set(DOCUMENT["components"]["messages"]) == {kind.__struct_config__.tag for kind in kinds}
+
+
+@pytest.mark.parametrize("message", [*SAMPLES.values(), *PAYLOADS], ids=lambda m: type(m).__name__)
+def test_what_is_said_fits_what_is_described(message: Message | Payload) -> None:
+    """Real messages and payloads validate against the document's schemas."""
+    described = DOCUMENT["components"]["messages"][message.__struct_config__.tag]
+    schema = {**described["payload"], "components": DOCUMENT["components"]}
+    jsonschema.Draft7Validator(schema).validate(json.loads(codec.to_json(message)))
+
+
+def test_the_document_does_not_allow_just_anything() -> None:
+    """A state with one row is no state."""
+    schema = {"$ref": "#/components/schemas/State", "components": DOCUMENT["components"]}
+    with pytest.raises(jsonschema.ValidationError):
+        jsonschema.Draft7Validator(schema).validate(
+            {"pits": [[4, 4]], "stores": [0, 0], "current_player": 0}
+        )
+
+
+def test_the_server_receives_what_clients_say_and_sends_the_rest() -> None:
+    """The two directions of the conversation are the two unions."""
+    said = {
+        name: {reference["$ref"].rpartition("/")[2] for reference in operation["messages"]}
+        for name, operation in DOCUMENT["operations"].items()
+    }
+    assert said["hear"] == {kind.__struct_config__.tag for kind in get_args(ClientMessage)}
+    assert said["say"] == {kind.__struct_config__.tag for kind in get_args(ServerMessage)}
+    assert DOCUMENT["operations"]["hear"]["action"] == "receive"
+
+
+def test_topics_in_the_document_are_those_published_to() -> None:
+    """Addresses with their parameters filled in are the topics' own."""
+    filled = {
+        channel["address"].format(prefix="p", game="g", match="m", ladder="l")
+        for name, channel in DOCUMENT["channels"].items()
+        if name != "conversation"
+    }
+    topics = Topics("p")
+    assert filled == {
+        topics.game_result("g"),
+        topics.game_moves("g"),
+        topics.match_result("m"),
+        topics.ladder_standings("l"),
+        topics.ladder_games("l"),
+        topics.status,
+    }
+
+
+def references(node: Any) -> list[str]:  # noqa: ANN401  # whatever JSON holds
+    """List all ``$ref`` in a document."""
+    if isinstance(node, list):
+        return [found for item in node for found in references(item)]
+    if not isinstance(node, dict):
+        return []
+    own = [node["$ref"]] if isinstance(node.get("$ref"), str) else []
+    return own + [found for value in node.values() for found in references(value)]
+
+
+def resolve(reference: str) -> object:
+    """Follow a reference inside the document."""
+    node: Any = DOCUMENT
+    for key in reference.removeprefix("#/").split("/"):
+        node = node[key]
+    return node
