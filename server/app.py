@@ -1,73 +1,96 @@
-"""The match server, composed: a listening socket, the hall, the journal and what announces results."""
+"""The match server, composed: the store, the hall, a listening socket and the publisher.
+
+    async with Server(config) as server:
+        print(server.url, server.mqtt_url)
+
+On the way out it drains: no new match or game begins, running games get ``drain_s``, what is not
+over by then is suspended, and everybody is told to come back. A server with the same store takes
+the suspended games up again. So does one whose predecessor was killed.
+"""
 
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
-from collections.abc import Callable, Coroutine, Sequence
+import signal
+from collections.abc import Coroutine, Sequence
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Self
+from typing import Final, Self
 
-from websockets import CloseCode
+from websockets import CloseCode, Subprotocol
 from websockets.asyncio.server import Server as Listener
-from websockets.asyncio.server import ServerConnection, serve
+from websockets.asyncio.server import ServerConnection
+from websockets.asyncio.server import serve as listen
 
 from protocol.messages import VERSION
+from server.broker import BrokerError, find_mosquitto, private_broker
 from server.config import Config, checked
 from server.hall import Hall, Surroundings
-from server.journal import Entry
 from server.log import Log, Silence
+from server.publisher import Address, Publisher
 from server.seat import LARGEST_FRAME, Seat
+from server.store import Store
 
-
-class Forgetful:
-    def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
-        asyncio.get_running_loop().call_soon(done)
-
-
-class OpenDoors:
-    def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
-        answer(None)
+CLOSE_TIMEOUT_S: Final = 2.0
+PUBLISH_TIMEOUT_S: Final = 2.0
+STOPPING: Final = "the server restarts"
 
 
 class Server:
-    def __init__(self, config: Config, *, log: Log | None = None) -> None:
-        self.config = checked(config)
-        self._log = log or Silence()
+    """A match server; runs while its ``async with`` block does.
 
-    url: str
-    mqtt_url: str | None = None
+    Attributes:
+        config: its settings.
+        url: where bots and spectators connect.
+        mqtt_url: the broker that results go to, or None when there is none.
+    """
+
+    def __init__(self, config: Config, *, log: Log | None = None) -> None:
+        """Prepare a server.
+
+        Args:
+            config: its settings.
+            log: where it tells what happens; by default nowhere.
+
+        Raises:
+            ConfigError: when the settings can't be used.
+        """
+        self.config = checked(config)
+        self.url = ""
+        self.mqtt_url: str | None = None
+        self._log = log or Silence()
+        self._stack = contextlib.AsyncExitStack()
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The ids of the games under way."""
+        return self._hall.games
 
     async def __aenter__(self) -> Self:
-        self._tasks = asyncio.TaskGroup()
-        await self._tasks.__aenter__()
-        loop = asyncio.get_running_loop()
-        self._hall = Hall(
-            self.config,
-            OpenDoors(),
-            Surroundings(
-                Forgetful(),
-                loop.time,
-                loop.call_at,
-                utc,
-                lambda: secrets.token_hex(6),
-                secrets.choice,
-                self._log,
-            ),
-        )
-        self._listener: Listener = await serve(
-            self._sit,
-            self.config.host,
-            self.config.port,
-            compression=None,
-            select_subprotocol=_select,
-            max_size=LARGEST_FRAME,
-            ping_interval=self.config.limits.ping_s,
-            close_timeout=2,
-        )
+        """Start everything.
+
+        Raises:
+            StoreError: when the store can't be opened.
+            ConfigError: when the broker's URL can't be used.
+            OSError: when the port is taken.
+        """
+        async with self._stack as stack:
+            self._tasks = await stack.enter_async_context(asyncio.TaskGroup())
+            self._store = await stack.enter_async_context(self._make_store())
+            stack.push_async_callback(self._stop_publishing)
+            await self._start_publishing(stack)
+            self._hall = self._make_hall()
+            sessions, matches = await self._store.unfinished()
+            self._listener = await self._listen()
+            self._hall.restore(sessions, matches)
+            stack.push_async_callback(self._drain)
+            self._stack = stack.pop_all()
         port = self._listener.sockets[0].getsockname()[1]
-        self.url = f"ws://{self.config.host}:{port}"
+        host = f"[{self.config.host}]" if ":" in self.config.host else self.config.host
+        self.url = f"ws://{host}:{port}"
+        self._log.info("listening", url=self.url, mqtt=self.mqtt_url, restored=len(matches))
         return self
 
     async def __aexit__(
@@ -75,26 +98,6 @@ class Server:
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
-    ) -> None:
-        self._hall.is_draining = True
-        self._hall.suspend()
-        self._hall.dismiss("restarting", self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
-        self._listener.close(code=CloseCode.SERVICE_RESTART)
-        await self._listener.wait_closed()
-        await self._tasks.__aexit__(kind, error, trace)
-
-    async def _sit(self, connection: ServerConnection) -> None:
-        seat = Seat(connection, self._hall, self.config.limits, self._spawn)
-        self._hall.arrived(seat)
-        await seat.run()
-
-    def _spawn(self, work: Coroutine[None, None, None], name: str) -> object:
-        return self._tasks.create_task(work, name=name)
-
-
-def _select(connection: ServerConnection, offered: Sequence[str]) -> str | None:
-    return VERSION if VERSION in offered else None
-
-
-def utc() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    ) -> bool | None:
+        """Drain and stop everything."""
+        return await self._stack.__aexit__(kind, error, trace)

@@ -157,7 +157,9 @@ class Hall:
         else:  # goodbye is all that may be said before welcome
             seat.part("goodbye")
 
-    def broken(self, seat: Seat, detail: str, received: str) -> None:
+    def broken(
+        self, seat: Seat, detail: str, received: str, reason: Reason = Reason.PROTOCOL
+    ) -> None:
         """Note that a connection broke the protocol: its games are lost, its session is over."""
         who = self._owners.get(seat)
         self._world.log.warning(
@@ -167,7 +169,7 @@ class Hall:
             return
         who.has_left = True
         for table in tuple(who.tables):
-            table.fault(who, Reason.PROTOCOL, detail, received)
+            table.fault(who, reason, detail, received)
 
     # Greeting and resuming
 
@@ -188,7 +190,7 @@ class Hall:
         if problem is not None:
             seat.expel(ErrorCode.BAD_TOKEN, problem)
             return
-        if self._is_taken(hello.name):
+        if self.is_taken(hello.name):
             seat.expel(ErrorCode.BAD_NAME, f"the name {hello.name} is taken")
             return
         secret = secrets.token_urlsafe(24)
@@ -198,7 +200,8 @@ class Hall:
         opened = SessionOpened(who.secret_hash, who.name, who.agent)
         self._world.journal.commit([opened], partial(self._welcome, who, secret, resumed=False))
 
-    def _is_taken(self, name: str) -> bool:
+    def is_taken(self, name: str) -> bool:
+        """Tell whether somebody bears the name; a seat kept without games doesn't keep it."""
         who = self._by_name.get(name)
         if who is None:
             return False

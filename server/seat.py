@@ -14,6 +14,7 @@ told of, since both happen to bots that mean well.
 from __future__ import annotations
 
 import asyncio
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Coroutine
 from typing import Final, Protocol
 
@@ -23,7 +24,7 @@ from websockets.asyncio.server import ServerConnection, broadcast
 
 from protocol import codec
 from protocol.codec import DecodeError
-from protocol.messages import ClientMessage, Error, ErrorCode, Goodbye, Hello, Message
+from protocol.messages import ClientMessage, Error, ErrorCode, Goodbye, Hello, Message, Reason
 from protocol.session import GameState, RemoteProtocolError, Role, Session, State
 from server.config import Limits
 
@@ -42,19 +43,66 @@ class Host(Protocol):
     def heard(self, seat: Seat, message: ClientMessage) -> None:
         """Act on a message that was in place."""
 
-    def broken(self, seat: Seat, detail: str, received: str) -> None:
+    def broken(
+        self, seat: Seat, detail: str, received: str, reason: Reason = Reason.PROTOCOL
+    ) -> None:
         """Note that the connection broke the protocol and is being closed."""
 
     def left(self, seat: Seat) -> None:
         """Note that the connection is gone."""
 
 
-class Seat:
-    """The server's end of one connection.
+class Seat(ABC):
+    """The server's end of one connection, whatever language its peer speaks.
 
     Attributes:
         session: where the conversation stands.
     """
+
+    def __init__(self) -> None:
+        self.session = Session(Role.SERVER)
+
+    @property
+    @abstractmethod
+    def lag_ms(self) -> float:
+        """The round trip last measured."""
+
+    @property
+    @abstractmethod
+    def address(self) -> str:
+        """Where the peer connects from."""
+
+    @abstractmethod
+    def send(self, message: Message, frame: bytes | None = None) -> None:
+        """Say something, unless this end has said goodbye or the peer is gone.
+
+        Args:
+            message: what to say.
+            frame: the same, encoded already, where many are told.
+        """
+
+    @abstractmethod
+    def part(
+        self,
+        reason: str,
+        *,
+        reconnect_after: float | None = None,
+        close_code: int = CloseCode.NORMAL_CLOSURE,
+    ) -> None:
+        """Say goodbye and close."""
+
+    def refuse(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
+        """Say that something can't be done; the conversation goes on."""
+        self.send(Error(code, message, fatal=False, ref=ref))
+
+    def expel(self, code: ErrorCode, message: str) -> None:
+        """Say what was wrong, and that this is the end."""
+        self.send(Error(code, message, fatal=True))
+        self.part(str(code), close_code=CloseCode.POLICY_VIOLATION)
+
+
+class SocketSeat(Seat):
+    """A connection that speaks ``mancala.v1`` over a websocket."""
 
     def __init__(
         self, connection: ServerConnection, host: Host, limits: Limits, spawn: Spawn
@@ -67,7 +115,7 @@ class Seat:
             limits: what it may take.
             spawn: runs a coroutine, under a name, beyond the present call.
         """
-        self.session = Session(Role.SERVER)
+        super().__init__()
         self._connection = connection
         self._host = host
         self._limits = limits
@@ -97,27 +145,13 @@ class Seat:
             self._host.left(self)
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
-        """Say something, unless this end has said goodbye or the peer is gone.
-
-        Args:
-            message: what to say.
-            frame: the same, encoded already, where many are told.
-        """
+        """Say something, at once and without waiting."""
         if self.session.has_left or self._connection.state is not SocketState.OPEN:
             return
         self.session.send(message)
         broadcast((self._connection,), frame or codec.encode(message), text=True)
         if self._connection.transport.get_write_buffer_size() > self._limits.outgoing_bytes:
             self._connection.transport.abort()
-
-    def refuse(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
-        """Say that something can't be done; the conversation goes on."""
-        self.send(Error(code, message, fatal=False, ref=ref))
-
-    def expel(self, code: ErrorCode, message: str) -> None:
-        """Say what was wrong, and that this is the end."""
-        self.send(Error(code, message, fatal=True))
-        self.part(str(code), close_code=CloseCode.POLICY_VIOLATION)
 
     def part(
         self,
