@@ -1,0 +1,116 @@
+"""A match server as a process, the bots around it, and peers that are anything but polite."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+from typing import Self, TypeVar
+
+from websockets.asyncio.client import ClientConnection, connect
+
+from protocol import codec
+from protocol.clock import TimeControl
+from protocol.messages import VERSION, GameStart, Hello, Message, Seek, Turn, Welcome
+from protocol.rules import KALAH
+from scripts.children import Child, mancala
+from scripts.demo import Arena
+
+PATIENCE_S = 60.0
+"""How long any wait of these tests may last before the machine is called broken."""
+
+M = TypeVar("M", bound=Message)
+
+
+@dataclass(frozen=True)
+class Hosted:
+    """A running server.
+
+    Attributes:
+        child: its process.
+        arena: where it listens.
+        folder: where its files are.
+    """
+
+    child: Child
+    arena: Arena
+    folder: Path
+
+    @property
+    def url(self) -> str:
+        """Where bots connect."""
+        return self.arena.url
+
+    def bot(self, name: str, *options: str) -> AbstractAsyncContextManager[Child]:
+        """Run ``mancala bot`` on it, for as long as the block lasts."""
+        return start(name, "bot", self.url, "--name", name, *options, folder=self.folder)
+
+
+def start(name: str, *arguments: str, folder: Path) -> AbstractAsyncContextManager[Child]:
+    """Run a ``mancala`` command whose state is kept in a folder of the test."""
+    return mancala(
+        name, *arguments, folder=folder, env={**os.environ, "XDG_STATE_HOME": str(folder)}
+    )
+
+
+@asynccontextmanager
+async def hosted(folder: Path, settings: str = "") -> AsyncIterator[Hosted]:
+    """Run ``mancala serve`` on a free port, with these settings (TOML)."""
+    config = folder / "arena.toml"
+    config.write_text(f'name = "test"\nport = 0\nstore = "{folder}/arena.sqlite3"\n{settings}')
+    async with start("server", "serve", "--config", str(config), "--json", folder=folder) as child:
+        arena = codec.from_json(await child.line(), Arena)
+        yield Hosted(child, arena, folder)
+
+
+class Peer:
+    """A websocket client that says whatever a test wants it to."""
+
+    def __init__(self, url: str, name: str) -> None:
+        """Take the server's address, and the name to go by."""
+        self._url = url
+        self._name = name
+
+    async def __aenter__(self) -> Self:
+        """Connect and greet."""
+        self._socket: ClientConnection = await connect(self._url, compression=None)
+        await self.say(Hello(protocol=VERSION, name=self._name))
+        await self.hear(Welcome)
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Hang up."""
+        await self._socket.close()
+
+    async def say(self, message: Message) -> None:
+        """Say a sentence of the protocol."""
+        await self._socket.send(codec.encode(message).decode())
+
+    async def shout(self, frame: str | bytes) -> None:
+        """Send anything at all."""
+        await self._socket.send(frame)
+
+    async def hear(self, kind: type[M]) -> M:
+        """Wait for a sentence of a kind, passing over the others."""
+        async for frame in self._socket:
+            message = codec.decode_server(frame)
+            if isinstance(message, kind):
+                return message
+        raise ConnectionError(f"the server hung up before it said {kind.__name__}")
+
+    async def play(
+        self, opponent: str, *, move_ms: int, games: int = 1
+    ) -> tuple[GameStart, Turn | None]:
+        """Begin a match with an opponent that asks for the same."""
+        clock = TimeControl(move_ms=move_ms)
+        await self.say(Seek(KALAH, clock, opponent=opponent, games=games))
+        began = await self.hear(GameStart)
+        return began, await self.hear(Turn) if began.seat == 0 else None
