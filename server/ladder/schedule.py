@@ -81,6 +81,8 @@ def next_bracket(places: Bracket, winners: Collection[str]) -> Bracket:
     Raises:
         ValueError: when an encounter has no winner, or two.
     """
+    if len(places) < 2:
+        return places
     return tuple(
         _one_winner(one, two, winners) for one, two in zip(places[::2], places[1::2], strict=True)
     )

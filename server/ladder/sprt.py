@@ -159,7 +159,7 @@ def _with_spread(counts: PairCounts) -> Floats:
 def _variance_of_t(share: Floats, mean: float, deviation: float, t: float) -> float:
     standard = (_SCORES - mean) / deviation
     skewness, kurtosis = float(share @ standard**3), float(share @ standard**4)
-    # Exactly two scores make this 0 where the third moment outweighs the rest; never below.
+    # Since k >= g² + 1 this is at least (1 - g t / 2)²: below 0 only by rounding.
     return max(1 - skewness * t + (kurtosis - 1) * t * t / 4, 0.0)
 
 
