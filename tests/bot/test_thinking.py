@@ -1,0 +1,73 @@
+"""The engine as a player: in time, in a thread, with its best move so far on offer."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+
+import pytest
+
+from bot import Choice
+from bot.thinking import EnginePlayer
+from engine.search import EngineOptions, Limit
+from protocol.messages import Info
+from tests.bot.turns import question
+
+BUDGET_S = 0.2
+
+
+@pytest.fixture
+async def player() -> AsyncIterator[EnginePlayer]:
+    """Give a warm engine."""
+    player = EnginePlayer(Limit(), EngineOptions(table_bits=16))
+    await player.warm_up()
+    yield player
+    await player.close()
+
+
+async def test_answers_within_the_budget_and_offers_on_the_way(player: EnginePlayer) -> None:
+    """The engine's reports are provisional moves; the answer is the last one, in time."""
+    offers: list[Choice] = []
+    turn = question(budget_s=BUDGET_S, heard=lambda pit, info: offers.append(Choice(pit, info)))
+    began = time.monotonic()
+    choice = await player.choose(turn)
+    assert time.monotonic() - began < 3 * BUDGET_S
+    assert choice.pit in turn.legal
+    await asyncio.sleep(0)
+    assert len(offers) > 1
+    assert offers[-1] == choice
+    assert isinstance(choice.info, Info)
+    assert choice.info.depth
+    assert choice.info.pv
+
+
+async def test_a_limit_of_depth_ends_the_thought_early() -> None:
+    """With ``depth`` the engine answers long before its budget is spent."""
+    player = EnginePlayer(Limit(depth=2), EngineOptions(table_bits=16))
+    choice = await player.choose(question(budget_s=3600.0))
+    assert choice.info is not None
+    assert choice.info.depth == 2
+    await player.close()
+
+
+async def test_the_loop_goes_on_while_it_thinks(player: EnginePlayer) -> None:
+    """A search in its thread leaves the loop its turns."""
+    task = asyncio.create_task(player.choose(question(budget_s=BUDGET_S)))
+    turns = 0
+    while not task.done():
+        turns += 1
+        await asyncio.sleep(BUDGET_S / 100)
+    assert turns > 10
+
+
+async def test_a_closed_question_stops_its_search(player: EnginePlayer) -> None:
+    """After a cancelled question the engine is soon free for the next one."""
+    endless = asyncio.create_task(player.choose(question(budget_s=3600.0)))
+    await asyncio.sleep(0)
+    endless.cancel()
+    await asyncio.wait([endless])
+    turns = [question(budget_s=BUDGET_S) for _ in range(4)]
+    async with asyncio.timeout(20 * BUDGET_S):
+        choices = await asyncio.gather(*map(player.choose, turns))
+    assert all(choice.pit in turns[0].legal for choice in choices)
