@@ -100,8 +100,14 @@ def _command(
     """Watch two bots play a rated match."""
     from rich.console import Console
 
+    from bot.spec import make_player
     from scripts.live_view import Screen
 
+    try:
+        for spec in (first, second):
+            make_player(spec, seed=None)
+    except ValueError as wrong:
+        console.fail(str(wrong))
     plan = Plan(_named(first, second), games, movetime)
     one, other = plan.specs
     score = Scoreboard((one, other), games)
@@ -223,10 +229,12 @@ class _Demo:
 
 def _run(work: Coroutine[None, None, Arena]) -> Arena:
     """Run to the end; what went wrong, and Ctrl-C, become exit codes."""
+    from websockets.exceptions import WebSocketException
+
     from scripts.children import ChildError
     from scripts.subscriber import BrokerError
 
-    expected = (ChildError, BrokerError, OSError)
+    expected = (ChildError, BrokerError, WebSocketException, OSError)
     try:
         return asyncio.run(_interruptible(work))
     except (KeyboardInterrupt, asyncio.CancelledError):

@@ -1,0 +1,108 @@
+"""The command line as a whole: help, version, usage errors, and how fast it answers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from scripts.mancala import build
+
+HEAVY = ("numba", "numpy", "sqlalchemy", "websockets", "aiomqtt", "rich", "starlette")
+
+
+def mancala(*arguments: str, typed: str = "") -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(build(), list(arguments), input=typed)
+
+
+def test_help_names_every_command() -> None:
+    """Whoever types ``mancala --help`` sees what there is."""
+    result = mancala("--help")
+    assert result.exit_code == 0
+    for command in ("demo", "serve", "bot", "play", "perft", "analyze"):
+        assert f"  {command} " in result.stdout
+
+
+def test_help_loads_nothing_heavy() -> None:
+    """Help and usage errors answer at once, since the large packages are imported by need."""
+    program = (
+        "import sys\n"
+        "from scripts.mancala import build\n"
+        "build()\n"
+        f"print([name for name in {HEAVY!r} if name in sys.modules])"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert run.stdout.strip() == "[]"
+
+
+def test_the_version_is_told() -> None:
+    """``--version`` names the program and its version."""
+    assert mancala("--version").stdout.startswith("mancala 0.")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        (("dance",), "No such command 'dance'"),
+        (("play", "--rules", "chess"), "no rules named 'chess'"),
+        (("play", "--rules", "kalah:pits=0"), "pits must be 1..16, not 0"),
+        (("play", "--player", "nobody"), "nobody"),
+        (("bot",), "Missing argument 'URL'"),
+        (("bot", "ws://127.0.0.1:1", "--player", "nobody"), "nobody"),
+        (("bot", "ws://127.0.0.1:1", "--player", "random", "--name", "a b"), "'a b' is no name"),
+        (("bot", "ws://127.0.0.1:1", "--rules", "chess"), "no rules named 'chess'"),
+        (("serve", "--config", "/nowhere.toml"), "/nowhere.toml"),
+        (("serve", "--port", "65536"), "'--port'"),
+        (("demo", "--games", "0"), "'--games'"),
+        (("demo", "--second", "nobody"), "nobody"),
+    ],
+)
+def test_what_cannot_be_understood_is_named_on_stderr_with_code_2(
+    arguments: tuple[str, ...], complaint: str
+) -> None:
+    """Usage errors and bad input: nothing on stdout, the fault on stderr, exit code 2."""
+    result = mancala(*arguments)
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_config_that_cannot_be_used_names_its_key(tmp_path: Path) -> None:
+    """The organiser learns which key of which file was wrong."""
+    config = tmp_path / "arena.toml"
+    config.write_text("prot = 8765\n")
+    result = mancala("serve", "--config", str(config))
+    assert result.exit_code == 2
+    assert "arena.toml" in result.stderr
+    assert "prot" in result.stderr
+
+
+def test_a_person_plays_with_a_script() -> None:
+    """Piped input plays moves; its end leaves the game politely."""
+    result = mancala("play", "--player", "random", "--seed", "1", typed="1\n")
+    assert result.exit_code == 0
+    assert "    Player 1 selected pit 1: 4 seeds (+1, 0, 0)" in result.stdout
+    assert "Player 2 selected pit" in result.stdout
+    assert "Goodbye" in result.stdout
+
+
+def test_an_unfinished_game_is_one_json_object() -> None:
+    """With ``--json`` the board is drawn on stderr, and stdout holds the game."""
+    result = mancala("play", "--player", "random", "--json", typed="1\n")
+    assert result.exit_code == 0
+    assert result.stdout.startswith('{"rules":"kalah","finished":false,"winner":null')
+    assert result.stdout.count("\n") == 1
+    assert "  13 | 0 |=======================| 0 | 6" in result.stderr
+
+
+def test_a_whole_game_can_be_played_by_numbers() -> None:
+    """Somebody who tries every pit in turn gets to the end of the game."""
+    result = mancala("play", "--player", "random", "--seed", "3", typed="\n".join("012345" * 200))
+    assert result.exit_code == 0
+    assert "Game over: " in result.stdout
