@@ -37,7 +37,7 @@ second visit when that fails high.
 
 **Entries** of the transposition table are two words. The 7 + 7 lanes of a position, 112 bits, are
 mixed invertibly; the bucket's number holds at least 16 of them, so 96 bits identify the position
-fully and 32 are left: depth 7, move 3, work 4, and 18 of payload. Words are stored xored, so
+fully and 32 are left: depth 7, move 4, work 3, and 18 of payload. Words are stored xored, so
 that a torn pair written by two threads is seen as another position (Hyatt and Mann, 2002).
 """
 
@@ -57,6 +57,7 @@ from engine.state import (
     FRAME_INTS,
     FRAME_WORDS,
     MAX_PLIES,
+    POSITION,
     RANK_STRIDE,
     SLOTS,
     W_COUNTS,
@@ -94,6 +95,7 @@ U1 = np.uint64(1)
 U3 = np.uint64(3)
 U7 = np.uint64(7)
 U8 = np.uint64(8)
+U15 = np.uint64(15)
 U28 = np.uint64(28)
 U40 = np.uint64(40)
 U56 = np.uint64(56)
@@ -105,6 +107,8 @@ MASK40 = np.uint64((1 << 40) - 1)
 MASK56 = np.uint64((1 << 56) - 1)
 MIX_OWN = np.uint64(0x9E3779B97F4A7C15)
 MIX_OTHER = np.uint64(0x00C2B2AE3D27D4EB4F & ((1 << 56) - 1))
+MIX_HIGH = np.uint64(0xA0761D6478BD642F)
+MIX_MORE = np.uint64(0xE7037ED1A0B428DB)
 MIX_BOTH = np.uint64(0x00D6E8FEB86659FD93 & ((1 << 56) - 1))
 
 STRIDE = np.uint64(RANK_STRIDE)
@@ -117,7 +121,7 @@ UNIT: Final = 64
 PROOF: Final = 127
 """The depth at which nothing is evaluated."""
 INFINITY: Final = 1 << 20
-NO_PIT: Final = 7
+NO_PIT: Final = 15
 
 C_STOP, C_PLY, C_ENTERING, C_NODES, C_TOTAL, C_AGAIN_COST, C_QUIET = range(7)
 """Control words: stop flag, frame on top, whether it is new, nodes so far, seeds in all (for
@@ -128,8 +132,8 @@ F_ALPHA0, F_ALPHA, F_BETA, F_BEST, F_PIT, F_DEPTH, F_SEEDS, F_STORE = range(8)
 F_CURSOR, F_OPEN, F_BEGAN, F_SCOUT, F_KNOWN = range(8, 13)
 """Frame: next in the order, length of the order, nodes when it began, state of the null window
 (0 none, 1 out, 2 failed high), whether the table already held the result."""
-F_GAIN, F_AGAIN, F_CHILD_PIT, F_PLACE, F_ORDER = 16, 24, 32, 40, 48
-"""Frame: eight of each, by child: seeds gained, sows again, pit, and where to look it up; then
+F_GAIN, F_AGAIN, F_CHILD_PIT, F_PLACE, F_ORDER = 16, 32, 48, 64, 80
+"""Frame: sixteen of each, by child: seeds gained, sows again, pit, and where to look it up; then
 the children still open in the order to search them."""
 
 DONE, PAUSED, TOO_DEEP = 1, 0, 2
@@ -166,42 +170,84 @@ def row_sum(word: np.uint64) -> np.uint64:
 
 
 @inlined
+def hand_at(words: Words, at: int, pit: Int) -> np.uint64:
+    """Count the seeds in a pit of the mover of a position."""
+    hand: np.uint64 = (words[at + (pit >> 3) * 2] >> np.uint64(8 * (pit & 7))) & BYTE
+    return hand
+
+
+@inlined
+def seeds_of(words: Words, at: int) -> Int:
+    """Count the seeds in the pits of a position."""
+    total = U0
+    for i in range(at, at + POSITION):
+        total += row_sum(words[i])
+    return np.int64(total)
+
+
+@inlined
 def count_pits(word: np.uint64) -> np.uint64:
     """Count the lanes that are not zero."""
     return ((((((word & SEVENS) + SEVENS) | word) & HIGHS) >> U7) * ONES) >> U56
 
 
 @inlined
+def sow_wide(v: Variant, words: Words, at: int, pit: int) -> tuple[Int, Int]:
+    """Sow on a wide position in place: seeds gained, 1 when the mover sows again."""
+    row = ((hand_at(words, at, pit) << np.uint64(4)) | np.uint64(pit)) << U3
+    for i in range(POSITION):
+        words[at + i] += v.sowing[row + np.uint64(i)]
+    gain = v.sowing[row | np.uint64(4)]
+    last = np.int64(v.sowing[row | np.uint64(5)])
+    if last < v.pits and hand_at(words, at, last) == U1:
+        opposite = v.pits - 1 - last
+        taken = hand_at(words, at + 1, opposite)
+        if taken != U0 or v.lone:
+            gain += taken + U1
+            words[at + (last >> 3) * 2] -= U1 << np.uint64(8 * (last & 7))
+            words[at + 1 + (opposite >> 3) * 2] -= taken << np.uint64(8 * (opposite & 7))
+    return np.int64(gain), np.int64(v.sowing[row | np.uint64(6)])
+
+
+@inlined
 def is_over(v: Variant, me: np.uint64, you: np.uint64, half: np.uint64) -> Flag:
-    """Tell whether a board with both stores in lane ``m`` is finished; ``half`` of all seeds."""
+    """Tell whether a narrow board is finished; stores in lane ``m``, ``half`` of all seeds."""
     if me & v.row == U0 or you & v.row == U0:
         return True
     return v.majority and ((me >> v.store) & BYTE > half or (you >> v.store) & BYTE > half)
 
 
 @kernel
-def play(v: Variant, board: Words, pit: int) -> Int:
-    """Sow on ``board`` (u64[2]: mover's word, other's word, stores in lane ``m``), in place.
+def play(v: Variant, board: Words, stores: Numbers, pit: int) -> Int:
+    """Sow on a position (u64[4]) and its stores (i64[2]), in place; the mover's side is first.
 
     A finished game is swept. Returns 0 when the turn passes, 1 when the mover sows again, 2 when
-    the game is over. The words stay where they are: whose turn it is, the caller keeps.
+    the game is over. The sides stay where they are: whose turn it is, the caller keeps.
     """
-    half = ((board[0] & v.row) * ONES >> U56) + ((board[1] & v.row) * ONES >> U56)
-    half = (half + ((board[0] >> v.store) & BYTE) + ((board[1] >> v.store) & BYTE)) >> U1
-    at = np.uint64(pit)
-    me, you, again = sow(v, board[0], board[1], at, (board[0] >> (at << U3)) & BYTE)
-    over = is_over(v, me, you, half)
-    if me & v.row == U0 or you & v.row == U0:
-        me = ((me >> v.store) + row_sum(me & v.row)) << v.store
-        you = ((you >> v.store) + row_sum(you & v.row)) << v.store
-    board[0] = me
-    board[1] = you
-    return 2 if over else int(again)
+    total = seeds_of(board, 0) + stores[0] + stores[1]
+    if v.wide:
+        gain, again = sow_wide(v, board, 0, pit)
+    else:
+        me, you, more = sow(v, board[0], board[1], np.uint64(pit), hand_at(board, 0, pit))
+        board[0], board[1] = me & v.row, you
+        gain, again = np.int64(me >> v.store), np.int64(more)
+    stores[0] += gain
+    mine = np.int64(row_sum(board[0]) + row_sum(board[2]))
+    theirs = np.int64(row_sum(board[1]) + row_sum(board[3]))
+    if mine == 0 or theirs == 0:
+        board[:] = U0
+        stores[0] += mine
+        stores[1] += theirs
+        return 2
+    return 2 if v.majority and 2 * max(stores[0], stores[1]) > total else again
 
 
 @kernel
 def perft(v: Variant, me: np.uint64, you: np.uint64, half: np.uint64, depth: int) -> Int:
-    """Count the leaves at ``depth``, every sowing one ply; a finished game is one leaf."""
+    """Count the leaves of a narrow board at ``depth``, every sowing one ply.
+
+    The stores are in lane ``m``; ``half`` of all seeds; a finished game is one leaf.
+    """
     if depth == 0 or is_over(v, me, you, half):
         return 1
     if depth == 1:
@@ -216,6 +262,26 @@ def perft(v: Variant, me: np.uint64, you: np.uint64, half: np.uint64, depth: int
                 leaves += perft(v, own, other, half, depth - 1)
             else:
                 leaves += perft(v, other, own, half, depth - 1)
+    return leaves
+
+
+@kernel
+def perft_wide(v: Variant, board: Words, stores: Numbers, depth: int) -> Int:
+    """Count the leaves of a wide position (u64[4]) with its stores (i64[2], the mover's first)."""
+    total = seeds_of(board, 0) + stores[0] + stores[1]
+    finished = board[0] | board[2] == U0 or board[1] | board[3] == U0
+    if depth == 0 or finished or (v.majority and 2 * max(stores[0], stores[1]) > total):
+        return 1
+    leaves = 0
+    for pit in range(v.pits):
+        if hand_at(board, 0, pit) != U0:
+            child = board.copy()
+            gain, again = sow_wide(v, child, 0, pit)
+            after = np.array([stores[0] + gain, stores[1]])
+            if again == 0:
+                child = np.array([child[1], child[0], child[3], child[2]])
+                after = np.array([stores[1], stores[0] + gain])
+            leaves += perft_wide(v, child, after, depth - 1)
     return leaves
 
 
@@ -269,6 +335,14 @@ def index_of(t: Tables, pits: int, x: np.uint64, y: np.uint64) -> np.uint64:
 
 
 @inlined
+def fold(low: np.uint64, high: np.uint64, more: np.uint64) -> np.uint64:
+    """Mix three words to 56 bits."""
+    mixed = (low ^ (high * MIX_HIGH) ^ (more * MIX_MORE)) * MIX_OWN
+    mixed = (mixed ^ (mixed >> U28)) * MIX_MORE
+    return mixed >> U8
+
+
+@inlined
 def hashed(a: np.uint64, b: np.uint64) -> np.uint64:
     """Mix a key of 56 + 56 bits to 56; with ``a`` known, ``b`` can be got back: nothing is lost."""
     h = ((b * MIX_OTHER) ^ ((a * MIX_OWN) >> U8)) & MASK56
@@ -303,7 +377,7 @@ def depth_in(data: np.uint64) -> Int:
 @inlined
 def pit_in(data: np.uint64) -> Int:
     """Best pit of an entry, or NO_PIT."""
-    return np.int64((data >> U7) & U7)
+    return np.int64((data >> U7) & U15)
 
 
 @inlined
@@ -347,7 +421,7 @@ def keep(entries: Words, place: np.uint64, a: np.uint64, h: np.uint64, data: np.
         if (entries[i] ^ low) & MASK56 == a and low & MASK40 == h & MASK40:
             at = np.uint64(i)
             break
-        work = (low >> np.uint64(42)) & np.uint64(15)
+        work = (low >> np.uint64(43)) & U7
         if work < least:
             at, least = np.uint64(i), work
     low = (h & MASK40) | ((data >> U8) << U40)
@@ -357,10 +431,10 @@ def keep(entries: Words, place: np.uint64, a: np.uint64, h: np.uint64, data: np.
 
 @inlined
 def work_of(nodes: int) -> np.uint64:
-    """Grade the work that an entry saves: half the binary logarithm of its nodes, at most 15."""
+    """Grade the work that an entry saves: a third of its nodes' binary logarithm, at most 7."""
     work = U0
-    while nodes > 3 and work < np.uint64(15):
-        nodes >>= 2
+    while nodes > 7 and work < U7:
+        nodes >>= 3
         work += U1
     return work
 
@@ -411,18 +485,25 @@ def side_features(v: Variant, w: Numbers, at: int, me: np.uint64, you: np.uint64
 
 
 @inlined
-def evaluate(v: Variant, w: Numbers, me: np.uint64, you: np.uint64) -> Int:
-    """Estimate the value-to-go in units; :mod:`engine.features` has the layout of the weights."""
+def evaluate(v: Variant, w: Numbers, words: Words, at: int) -> Int:
+    """Estimate the value-to-go in units; :mod:`engine.features` has the layout of the weights.
+
+    Wide rows are weighed by pit and count alone.
+    """
     value = w[W_TEMPO]
-    at = 0
-    for lane in range(v.pits):
-        shift = np.uint64(8 * lane)
-        value += w[at + min(np.int64((me >> shift) & BYTE), LAST_COUNT)]
-        value += w[W_OTHER + at + min(np.int64((you >> shift) & BYTE), LAST_COUNT)]
-        at += W_COUNTS
-    value += side_features(v, w, W_TEMPO + 1, me, you)
-    value += side_features(v, w, W_TEMPO + 4, you, me)
-    left = np.int64(row_sum(me) + row_sum(you)) * UNIT
+    for pit in range(v.pits):
+        mine = np.int64(hand_at(words, at, pit))
+        theirs = np.int64(hand_at(words, at + 1, pit))
+        value += w[pit * W_COUNTS + min(mine, LAST_COUNT)]
+        value += w[W_OTHER + pit * W_COUNTS + min(theirs, LAST_COUNT)]
+    if not v.wide:
+        value += side_features(v, w, W_TEMPO + 1, words[at], words[at + 1])
+        value += side_features(v, w, W_TEMPO + 4, words[at + 1], words[at])
+    left = (
+        seeds_of(words, at) * UNIT
+        if v.wide
+        else np.int64(row_sum(words[at]) + row_sum(words[at + 1])) * UNIT
+    )
     return max(-left, min(left, value))
 
 
@@ -430,21 +511,30 @@ def evaluate(v: Variant, w: Numbers, me: np.uint64, you: np.uint64) -> Int:
 
 
 @inlined
-def key_of(v: Variant, x: np.uint64, store: int) -> np.uint64:
-    """Put the mover's store into the key where it matters to the value."""
-    return x | (np.uint64(store) << v.store) if v.majority else x
+def key_of(v: Variant, words: Words, at: int, store: int) -> tuple[np.uint64, np.uint64]:
+    """Give the key of a position: 56 bits as they are, 56 mixed.
+
+    The mover's store belongs to it where it matters to the value. A wide position is folded to
+    112 bits; two that fold alike are one in 2 ** 96.
+    """
+    a, b = words[at], words[at + 1]
+    if v.wide:
+        a = fold(a, words[at + 2], np.uint64(store) if v.majority else U0)
+        b = fold(b, words[at + 3], a)
+    elif v.majority:
+        a |= np.uint64(store) << v.store
+    return a, hashed(a, b)
 
 
 @kernel
-def begin(s: Search, me: np.uint64, you: np.uint64, store: int, goal: tuple[int, int, int]) -> None:
-    """Set up frame 0: rows, the mover's store, and ``goal`` = (depth, alpha, beta)."""
+def begin(s: Search, position: Words, store: int, goal: tuple[int, int, int]) -> None:
+    """Set up frame 0: a position, the mover's store, and ``goal`` = (depth, alpha, beta)."""
     ints, control = s.stack.ints, s.stack.control
-    s.stack.words[0] = me
-    s.stack.words[1] = you
+    s.stack.words[:POSITION] = position
     ints[F_DEPTH] = goal[0]
     ints[F_ALPHA] = goal[1]
     ints[F_BETA] = goal[2]
-    ints[F_SEEDS] = np.int64(row_sum(me) + row_sum(you))
+    ints[F_SEEDS] = seeds_of(position, 0)
     ints[F_STORE] = store
     control[C_PLY] = 0
     control[C_ENTERING] = 1
@@ -454,8 +544,7 @@ def begin(s: Search, me: np.uint64, you: np.uint64, store: int, goal: tuple[int,
 def known(s: Search, w: int, f: int) -> tuple[Flag, Int]:
     """Look up the position of a frame: whether that settles it, and the pit to try first."""
     ints = s.stack.ints
-    a = key_of(s.variant, s.stack.words[w], ints[f + F_STORE])
-    h = hashed(a, s.stack.words[w + 1])
+    a, h = key_of(s.variant, s.stack.words, w, ints[f + F_STORE])
     data = find(s.entries, bucket_of(h, s.bits), a, h)
     if data == U0:
         return False, NO_PIT
@@ -470,40 +559,66 @@ def known(s: Search, w: int, f: int) -> tuple[Flag, Int]:
 
 
 @inlined
+def narrow_child(v: Variant, words: Words, w: int, child: int, pit: int) -> tuple[Int, Int, Flag]:
+    """Sow a child of a narrow frame: the gain, whether the mover sows again, whether it is over."""
+    at = np.uint64(pit)
+    hand = (words[w] >> (at << U3)) & BYTE
+    own, other, again = sow(v, words[w], words[w + 1], at, hand)
+    gain = np.int64(own >> v.store)
+    own &= v.row
+    words[child] = own if again != U0 else other
+    words[child + 1] = other if again != U0 else own
+    over = not (own and other)
+    if over:
+        gain += np.int64(row_sum(own)) - np.int64(row_sum(other))
+    return gain, np.int64(again), over
+
+
+@inlined
+def wide_child(v: Variant, words: Words, w: int, child: int, pit: int) -> tuple[Int, Int, Flag]:
+    """Do the same for a wide frame."""
+    for i in range(POSITION):
+        words[child + i] = words[w + i]
+    gain, again = sow_wide(v, words, child, pit)
+    own = row_sum(words[child]) + row_sum(words[child + 2])
+    other = row_sum(words[child + 1]) + row_sum(words[child + 3])
+    over = not (own and other)
+    if over:
+        gain += np.int64(own) - np.int64(other)
+    if again == 0:
+        words[child], words[child + 1] = words[child + 1], words[child]
+        words[child + 2], words[child + 3] = words[child + 3], words[child + 2]
+    return gain, again, over
+
+
+@inlined
 def generate(s: Search, w: int, f: int) -> Int:
     """Sow every pit of a frame, right to left, and touch the entries of the children."""
     v, words, ints, t = s.variant, s.stack.words, s.stack.ints, s.tables
-    me, you = words[w], words[w + 1]
     seeds, store, total = ints[f + F_SEEDS], ints[f + F_STORE], s.stack.control[C_TOTAL]
     children = 0
     for pit in range(v.pits - 1, -1, -1):
-        at = np.uint64(pit)
-        hand = (me >> (at << U3)) & BYTE
-        if hand == U0:
+        if hand_at(words, w, pit) == U0:
             continue
-        own, other, again = sow(v, me, you, at, hand)
-        gain = np.int64(own >> v.store)
-        own &= v.row
+        at = w + POSITION * (children + 1)
+        if v.wide:
+            gain, again, over = wide_child(v, words, w, at, pit)
+        else:
+            gain, again, over = narrow_child(v, words, w, at, pit)
         child = f + children
-        x, y = (own, other) if again != U0 else (other, own)
-        words[w + 2 + 2 * children] = x
-        words[w + 3 + 2 * children] = y
-        ints[child + F_AGAIN] = np.int64(again)
+        ints[child + F_AGAIN] = again
         ints[child + F_CHILD_PIT] = pit
         kind = IN_ENTRIES
-        if not (own and other):
-            kind = SETTLED
-            gain += np.int64(row_sum(own)) - np.int64(row_sum(other))
-        elif v.majority and 2 * (store + gain) > total:
+        if over or (v.majority and 2 * (store + gain) > total):
             kind = SETTLED
         elif seeds - gain <= t.seeds:
             kind = IN_TABLES
-            index = index_of(t, v.pits, x, y)
+            index = index_of(t, v.pits, words[at], words[at + 1])
             touch(t.values, index)
             ints[child + F_PLACE] = np.int64(index)
         else:
-            mover = store + gain if again != U0 else total - store - seeds
-            h = hashed(key_of(v, x, mover), y)
+            mover = store + gain if again != 0 else total - store - seeds
+            h = key_of(v, words, at, mover)[1]
             touch(s.entries, bucket_of(h, s.bits))
             ints[child + F_PLACE] = np.int64(h)
         ints[child + F_GAIN] = gain * 4 + kind
@@ -535,12 +650,11 @@ def child_bounds(s: Search, w: int, f: int, child: int) -> tuple[Int, Int]:
         return value, value
     left = ints[f + F_SEEDS] * UNIT - gain
     lower, upper = -left, left
-    h = np.uint64(ints[f + child + F_PLACE])
     store = ints[f + F_STORE]
     mover = store + gain // UNIT
     if again == 0:
         mover = s.stack.control[C_TOTAL] - store - ints[f + F_SEEDS]
-    a = key_of(s.variant, s.stack.words[w + 2 + 2 * child], mover)
+    a, h = key_of(s.variant, s.stack.words, w + POSITION * (child + 1), mover)
     data = find(s.entries, bucket_of(h, s.bits), a, h)
     if data != U0:
         low, high = bounds_in(data, child_depth(s, f, again))
@@ -561,7 +675,7 @@ def is_noisy(s: Search, f: int, child: int) -> Flag:
 def insert(ints: Numbers, f: int, child: int, score: int) -> None:
     """Put a child into the order of a frame, best score first."""
     at = f + F_ORDER + ints[f + F_OPEN]
-    item = (score << 3) | child
+    item = (score << 4) | child
     while at > f + F_ORDER and ints[at - 1] < item:
         ints[at] = ints[at - 1]
         at -= 1
@@ -616,7 +730,7 @@ def expand(s: Search, w: int, f: int) -> None:
         return
     if ints[f + F_DEPTH] <= 0:
         ints[f + F_KNOWN] = 1
-        stand = evaluate(s.variant, s.weights, s.stack.words[w], s.stack.words[w + 1])
+        stand = evaluate(s.variant, s.weights, s.stack.words, w)
         ints[f + F_BEST] = stand
         if stand >= ints[f + F_BETA] or ints[f + F_DEPTH] <= -control[C_QUIET]:
             return
@@ -628,7 +742,7 @@ def expand(s: Search, w: int, f: int) -> None:
 def descend(s: Search, w: int, f: int) -> None:
     """Make the frame of the next child: its rows, what is left to it, and its window."""
     words, ints = s.stack.words, s.stack.ints
-    child = ints[f + F_ORDER + ints[f + F_CURSOR]] & 7
+    child = ints[f + F_ORDER + ints[f + F_CURSOR]] & 15
     gain, again = ints[f + child + F_GAIN] >> 2, ints[f + child + F_AGAIN]
     alpha, beta = ints[f + F_ALPHA], ints[f + F_BETA]
     wide = beta - alpha > 1 and ints[f + F_DEPTH] != PROOF
@@ -636,8 +750,8 @@ def descend(s: Search, w: int, f: int) -> None:
         ints[f + F_SCOUT] = 1
         beta = alpha + 1
     w2, f2 = w + FRAME_WORDS, f + FRAME_INTS
-    words[w2] = words[w + 2 + 2 * child]
-    words[w2 + 1] = words[w + 3 + 2 * child]
+    for i in range(POSITION if s.variant.wide else 2):
+        words[w2 + i] = words[w + POSITION * (child + 1) + i]
     seeds, store = ints[f + F_SEEDS], ints[f + F_STORE]
     ints[f2 + F_SEEDS] = seeds - gain
     ints[f2 + F_DEPTH] = child_depth(s, f, again)
@@ -655,7 +769,7 @@ def descend(s: Search, w: int, f: int) -> None:
 def absorb(s: Search, f: int) -> None:
     """Take the value of the child just searched into the frame."""
     ints = s.stack.ints
-    child = ints[f + F_ORDER + ints[f + F_CURSOR]] & 7
+    child = ints[f + F_ORDER + ints[f + F_CURSOR]] & 15
     gain = (ints[f + child + F_GAIN] >> 2) * UNIT
     value = ints[f + FRAME_INTS + F_BEST]
     value = gain + value if ints[f + child + F_AGAIN] != 0 else gain - value
@@ -679,8 +793,7 @@ def finish(s: Search, w: int, f: int) -> None:
     if ints[f + F_KNOWN] != 0:
         return
     best, alpha, beta = ints[f + F_BEST], ints[f + F_ALPHA0], ints[f + F_BETA]
-    a = key_of(s.variant, s.stack.words[w], ints[f + F_STORE])
-    h = hashed(a, s.stack.words[w + 1])
+    a, h = key_of(s.variant, s.stack.words, w, ints[f + F_STORE])
     place = bucket_of(h, s.bits)
     old = find(s.entries, place, a, h)
     if ints[f + F_DEPTH] == PROOF:
@@ -695,7 +808,7 @@ def finish(s: Search, w: int, f: int) -> None:
     else:
         data = estimate(best, alpha, beta)
     data |= np.uint64(ints[f + F_DEPTH]) | (np.uint64(ints[f + F_PIT]) << U7)
-    data |= work_of(s.stack.control[C_NODES] - ints[f + F_BEGAN]) << np.uint64(10)
+    data |= work_of(s.stack.control[C_NODES] - ints[f + F_BEGAN]) << np.uint64(11)
     keep(s.entries, place, a, h, data)
 
 
@@ -735,25 +848,23 @@ def run(s: Search, budget: int) -> Int:
 
 
 @kernel
-def lookup(
-    s: Search, me: np.uint64, you: np.uint64, store: int, depth: int
-) -> tuple[Int, Int, Int]:
+def lookup(s: Search, position: Words, store: int, depth: int) -> tuple[Int, Int, Int]:
     """Give what the tables know of a position: lower and upper bound in units, best pit."""
-    seeds = np.int64(row_sum(me) + row_sum(you))
+    seeds = seeds_of(position, 0)
     if seeds <= s.tables.seeds:
-        value = UNIT * np.int64(s.tables.values[index_of(s.tables, s.variant.pits, me, you)])
+        index = index_of(s.tables, s.variant.pits, position[0], position[1])
+        value = UNIT * np.int64(s.tables.values[index])
         return value, value, NO_PIT
-    a = key_of(s.variant, me, store)
-    h = hashed(a, you)
+    a, h = key_of(s.variant, position, 0, store)
     data = find(s.entries, bucket_of(h, s.bits), a, h)
     lower, upper = bounds_in(data, depth) if data != U0 else (-INFINITY, INFINITY)
     return max(lower, -seeds * UNIT), min(upper, seeds * UNIT), pit_in(data) if data else NO_PIT
 
 
 @kernel
-def static_value(s: Search, me: np.uint64, you: np.uint64) -> Int:
+def static_value(s: Search, position: Words) -> Int:
     """Evaluate a position without searching, in units."""
-    return evaluate(s.variant, s.weights, me, you)
+    return evaluate(s.variant, s.weights, position, 0)
 
 
 # --- Endgame tables -----------------------------------------------------------------------------

@@ -47,10 +47,11 @@ class Line:
         Raises:
             RecursionError: when a line of the game outgrows the stack.
         """
-        me, you, store = rows_of(board)
-        ahead = kernels.UNIT * (store - board.stores[1 - board.player])
+        me = board.player
+        ahead = kernels.UNIT * (board.stores[me] - board.stores[1 - me])
         self._control[kernels.C_TOTAL] = board.total
-        kernels.begin(self.search, me, you, store, (depth, alpha - ahead, beta - ahead))
+        goal = (depth, alpha - ahead, beta - ahead)
+        kernels.begin(self.search, position_of(board), board.stores[me], goal)
         while (status := kernels.run(self.search, SLICE_NODES)) == kernels.PAUSED:
             yield
         if status == kernels.TOO_DEEP:
@@ -69,10 +70,10 @@ class Line:
 
     def table_pit(self, board: Board) -> int:
         """Give the best pit that the transposition table holds, or one that no board has."""
-        return int(kernels.lookup(self.search, *rows_of(board), 0)[2])
+        store = board.stores[board.player]
+        return int(kernels.lookup(self.search, position_of(board), store, 0)[2])
 
 
-def rows_of(board: Board) -> tuple[state.Word, state.Word, int]:
-    """Pack a board: the mover's row, the other row, the mover's store."""
-    me = board.player
-    return state.pack(board.pits[me]), state.pack(board.pits[1 - me]), board.stores[me]
+def position_of(board: Board) -> state.Words:
+    """Pack a board, the mover first."""
+    return state.position(board.pits[board.player], board.pits[1 - board.player])

@@ -169,7 +169,7 @@ class Engine:
         if rules not in self._searches:
             self._entries[:] = 0
             variant = state.variant(rules)
-            seeds = 0 if rules.majority else QUICK_TABLE_SEEDS
+            seeds = 0 if rules.majority or variant.wide else QUICK_TABLE_SEEDS
             self._searches = {
                 rules: state.Search(
                     variant=variant,

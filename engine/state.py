@@ -1,8 +1,9 @@
 """What the kernels work on: tuples of arrays, and the look-up tables that Python fills for them.
 
-Words are unsigned 64-bit integers of eight 8-bit lanes. A *side* is one word: pit ``i`` in lane
-``i`` and, where it is kept at all, the store in lane ``m``. Every tuple here passes to a kernel
-as one argument; beside each field stand its type, shape and meaning.
+Words are unsigned 64-bit integers of eight 8-bit lanes. A *narrow* side is one word: pit ``i`` in
+lane ``i`` and, where it is kept at all, the store in lane ``m``. A *wide* side is two words of
+eight pits each, its store a number apart. Every tuple here passes to a kernel as one argument;
+beside each field stand its type, shape and meaning.
 """
 
 from __future__ import annotations
@@ -25,33 +26,40 @@ LANES: Final = 7
 """Most pits a row that one word holds beside the store."""
 HANDS: Final = 256
 SOW_WORDS: Final = 4
+WIDE_SOW_WORDS: Final = 8
 RANK_STRIDE: Final = 32
 MAX_PLIES: Final = 2048
-FRAME_WORDS: Final = 32
-FRAME_INTS: Final = 64
+POSITION: Final = 4
+"""Words of a position in a frame: mover, other, and the upper halves of both."""
+FRAME_WORDS: Final = 72
+FRAME_INTS: Final = 96
 SLOTS: Final = 4
 """Entries in a bucket of the transposition table: one cache line."""
 
 W_COUNTS: Final = 32
-W_OTHER: Final = 256
-W_TEMPO: Final = 512
-WEIGHTS: Final = 520
-"""Layout of the weights: ``lane * 32 + count`` for the mover's pits, the same from 256 for the
+W_OTHER: Final = 512
+W_TEMPO: Final = 1024
+WEIGHTS: Final = 1032
+"""Layout of the weights: ``lane * 32 + count`` for the mover's pits, the same from 512 for the
 other's; the tempo; then chain, capture now and capture after the chain, of the mover and of the
 other. Counts past 31 weigh as 31."""
 
 
 class Variant(NamedTuple):
-    """The rules as the packed kernels see them; see :func:`variant`."""
+    """The rules as the kernels see them; see :func:`variant`."""
 
     sowing: Words
-    """u64[256 * 8 * 4], row ``hand * 8 + pit``: what is added to the own word and to the other
-    word; eight times the last lane (64: none of the own row or store); 1 when it sows again."""
+    """Narrow: u64[256 * 8 * 4], row ``hand * 8 + pit``: what is added to the own word and to the
+    other word; eight times the last lane (64: none of the own row or store); 1 when it sows again.
+    Wide: u64[256 * 16 * 8], row ``hand * 16 + pit``: what is added to own, other, upper own, upper
+    other and the store; the last pit (16: none of the own); 1 when it sows again."""
     pits: int
+    wide: bool
+    """Whether a side takes two words."""
     store: np.uint64
-    """Shift of the store's lane, ``8 m``."""
+    """Narrow: shift of the store's lane, ``8 m``."""
     row: np.uint64
-    """Mask of the lanes that are pits."""
+    """Narrow: mask of the lanes that are pits."""
     lone: bool
     """Whether a seed that captures nothing goes to the store all the same."""
     majority: bool
@@ -73,9 +81,9 @@ class Stack(NamedTuple):
     """A search put down: everything it needs to be taken up again."""
 
     words: Words
-    """u64[plies * 32], a frame: own word, other word, then the children's two words each."""
+    """u64[plies * 72], a frame: its position in four words, then those of its children."""
     ints: Numbers
-    """i64[plies * 64], a frame: see the ``F_`` constants of :mod:`engine.kernels`."""
+    """i64[plies * 96], a frame: see the ``F_`` constants of :mod:`engine.kernels`."""
     control: Numbers
     """i64[16]: see the ``C_`` constants of :mod:`engine.kernels`."""
 
@@ -93,43 +101,62 @@ class Search(NamedTuple):
     stack: Stack
 
 
-def is_packed(rules: Rules) -> bool:
-    """Tell whether the packed kernels can search these rules.
+def is_wide(rules: Rules) -> bool:
+    """Tell whether a side needs two words.
 
-    With ``majority`` the key of a position needs a lane for the store, so seven pits are too many.
+    With ``majority`` the store rides in a lane of the key, so seven pits are then too many.
     """
-    return rules.pits < LANES or (rules.pits == LANES and not rules.majority)
+    return rules.pits > LANES or (rules.pits == LANES and rules.majority)
 
 
 def variant(rules: Rules) -> Variant:
-    """Fill the sowing table for rules of at most seven pits a row."""
-    m = rules.pits
-    table = np.zeros((HANDS, 8, SOW_WORDS), dtype=np.uint64)
+    """Fill the sowing table for the rules."""
+    wide = is_wide(rules)
+    width = 16 if wide else 8
+    row = _wide_sowing if wide else _sowing
+    table = np.zeros((HANDS, width, WIDE_SOW_WORDS if wide else SOW_WORDS), dtype=np.uint64)
     for hand in range(HANDS):
-        for pit in range(m):
-            table[hand, pit] = _sowing(rules, pit, hand)
+        for pit in range(rules.pits):
+            words = row(rules, pit, hand)
+            table[hand, pit, : len(words)] = words
     return Variant(
         sowing=table.reshape(-1),
-        pits=m,
-        store=np.uint64(8 * m),
-        row=np.uint64((1 << 8 * m) - 1),
+        pits=rules.pits,
+        wide=wide,
+        store=np.uint64(0 if wide else 8 * rules.pits),
+        row=np.uint64(0 if wide else (1 << 8 * rules.pits) - 1),
         lone=rules.capture is Capture.ALWAYS,
         majority=rules.majority,
     )
 
 
-def _sowing(rules: Rules, pit: int, hand: int) -> tuple[int, int, int, int]:
-    m = rules.pits
-    lap = 2 * m + 1
+def _ring(rules: Rules, pit: int, hand: int) -> tuple[list[int], int, int]:
+    """Sow on an empty ring: what each place gets, the last place, and whether it sows again."""
+    lap = 2 * rules.pits + 1
     ring = [hand // lap] * lap
     for place in range(pit + 1, pit + 1 + hand % lap):
         ring[place % lap] += 1
     ring[pit] -= hand
     last = (pit + hand) % lap
-    own = sum(count << 8 * lane for lane, count in enumerate(ring[: m + 1])) % (1 << 64)
-    other = sum(count << 8 * lane for lane, count in enumerate(ring[m + 1 :]))
-    again = last == m or (rules.relap and last == pit)
-    return own, other, 8 * last if last <= m else 64, int(again)
+    return ring, last, int(last == rules.pits or (rules.relap and last == pit))
+
+
+def _word(counts: list[int]) -> int:
+    return sum(count << 8 * lane for lane, count in enumerate(counts)) % (1 << 64)
+
+
+def _sowing(rules: Rules, pit: int, hand: int) -> tuple[int, ...]:
+    m = rules.pits
+    ring, last, again = _ring(rules, pit, hand)
+    return _word(ring[: m + 1]), _word(ring[m + 1 :]), 8 * last if last <= m else 64, again
+
+
+def _wide_sowing(rules: Rules, pit: int, hand: int) -> tuple[int, ...]:
+    m = rules.pits
+    ring, last, again = _ring(rules, pit, hand)
+    own, other = ring[:m], ring[m + 1 :]
+    words = _word(own[:8]), _word(other[:8]), _word(own[8:]), _word(other[8:])
+    return *words, ring[m], last if last < m else 16, again
 
 
 def ranks(pits: int, seeds: int) -> Words:
@@ -183,5 +210,11 @@ def huge(size: int) -> mmap.mmap:
 
 
 def pack(row: tuple[int, ...]) -> np.uint64:
-    """Put a row into a word, pit ``i`` in lane ``i``."""
-    return np.uint64(sum(count << 8 * lane for lane, count in enumerate(row)))
+    """Put a row of at most eight pits into a word, pit ``i`` in lane ``i``."""
+    return np.uint64(_word(list(row)))
+
+
+def position(mine: tuple[int, ...], theirs: tuple[int, ...]) -> Words:
+    """Put two rows of up to sixteen pits into the four words of a position."""
+    rows = (mine[:8], theirs[:8], mine[8:], theirs[8:])
+    return np.array([pack(row) for row in rows], dtype=np.uint64)
