@@ -2,7 +2,7 @@
 
 ``engine`` takes ``movetime`` (seconds), ``depth`` and ``nodes``, which bound a thought besides the
 clock, ``weights`` (a file), and every whole number of `engine.search.EngineOptions` by its name.
-``cmd:PROGRAM`` is any program (`external.py`). All others are the classic agents with their options.
+``cmd:PROGRAM`` is any program (`external.py`). The other names are the classic agents'.
 """
 
 from __future__ import annotations

@@ -11,6 +11,7 @@ import asyncio
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
@@ -20,6 +21,8 @@ from engine.search import Engine, EngineOptions, Limit, Report
 from protocol.messages import Info
 
 MOST_ENGINES: Final = os.cpu_count() or 1
+STOPPING_S: Final = 0.005
+"""How soon an engine has to end after its time; beyond that it isn't waited for."""
 
 
 class EnginePlayer(Bot):
@@ -42,15 +45,26 @@ class EnginePlayer(Bot):
         self._engines.give(engine)
 
     async def choose(self, turn: Turn) -> Choice:
-        """Search until the budget is spent or the engine is sure."""
+        """Search until the budget is spent or the engine is sure.
+
+        The clock comes first: an engine that is late, or none being free, costs the quality of
+        the move and not the game.
+        """
+        thought = _Thought(turn, self._limit)
+        with suppress(TimeoutError):
+            async with asyncio.timeout(turn.budget_s + STOPPING_S):
+                await self._think(thought)
+        return thought.best
+
+    async def _think(self, thought: _Thought) -> None:
         engine = await self._engines.take()
-        thought = _Thought(engine, turn, self._limit)
-        future = asyncio.get_running_loop().run_in_executor(self._threads, thought.run)
+        future = asyncio.get_running_loop().run_in_executor(self._threads, thought.run, engine)
         future.add_done_callback(lambda _: self._engines.give(engine))
         try:
-            return await asyncio.shield(future)
+            await asyncio.shield(future)
         except asyncio.CancelledError:
             thought.abandon()
+            engine.stop()
             raise
 
     async def close(self) -> None:
@@ -61,29 +75,31 @@ class EnginePlayer(Bot):
 
 
 class _Thought:
-    """One search in a worker thread."""
+    """One search in a worker thread.
 
-    def __init__(self, engine: Engine, turn: Turn, limit: Limit) -> None:
+    Attributes:
+        best: the best answer so far.
+    """
+
+    def __init__(self, turn: Turn, limit: Limit) -> None:
         time_s = turn.budget_s if limit.time_s is None else min(turn.budget_s, limit.time_s)
-        self._engine = engine
+        self.best = Choice(turn.legal[0])
         self._turn = turn
         self._limit = replace(limit, time_s=time_s)
         self._loop = asyncio.get_running_loop()
         self._is_abandoned = threading.Event()
 
     def abandon(self) -> None:
-        """End it; nobody waits for the answer."""
+        """Take no more reports; nobody waits for them."""
         self._is_abandoned.set()
-        self._engine.stop()
 
-    def run(self) -> Choice:
-        choice = Choice(self._turn.legal[0])
-        for report in self._engine.think(self._turn.board, self._limit):
+    def run(self, engine: Engine) -> None:
+        """Search to the end; in the worker thread."""
+        for report in engine.think(self._turn.board, self._limit):
             if self._is_abandoned.is_set():
-                break
-            choice = Choice(report.pit, info_of(report))
-            self._loop.call_soon_threadsafe(self._turn.offer, *choice)
-        return choice
+                return
+            self.best = Choice(report.pit, info_of(report))
+            self._loop.call_soon_threadsafe(self._turn.offer, *self.best)
 
 
 def info_of(report: Report) -> Info:

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterator
 
 import pytest
 
-from bot import Choice
+from bot import Choice, thinking
 from bot.thinking import EnginePlayer
-from engine.search import EngineOptions, Limit
+from engine.search import Engine, EngineOptions, Limit, Report
 from protocol.messages import Info
+from protocol.rules import Board
 from tests.bot.turns import question
 
 BUDGET_S = 0.2
@@ -71,3 +73,40 @@ async def test_a_closed_question_stops_its_search(player: EnginePlayer) -> None:
     async with asyncio.timeout(20 * BUDGET_S):
         choices = await asyncio.gather(*map(player.choose, turns))
     assert all(choice.pit in turns[0].legal for choice in choices)
+
+
+class Sluggish(Engine):
+    """An engine that reports once and then takes no notice of its limit."""
+
+    def __init__(self) -> None:
+        self.released = threading.Event()
+
+    def think(self, board: Board, limit: Limit) -> Iterator[Report]:
+        """Give one report and hang."""
+        yield Report(
+            depth=1,
+            pit=4,
+            value=0.0,
+            exact=False,
+            pv=(4,),
+            nodes=len(board.legal()),
+            seconds=limit.time_s or 0.0,
+            moves=(),
+        )
+        self.released.wait()
+
+    def stop(self) -> None:
+        """Take no notice."""
+
+
+async def test_an_engine_that_is_late_does_not_cost_the_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """When the budget is spent the best move so far is played, whatever the engine does."""
+    engine = Sluggish()
+    monkeypatch.setattr(thinking, "Engine", lambda **_options: engine)
+    player = EnginePlayer(Limit(), EngineOptions())
+    async with asyncio.timeout(20 * BUDGET_S):
+        assert (await player.choose(question(budget_s=BUDGET_S))).pit == 4
+    engine.released.set()
+    await player.close()
