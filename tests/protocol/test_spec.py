@@ -1,0 +1,325 @@
+"""The protocol's document says what the code does, and the code does what the document says."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import re
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, Final, NamedTuple, get_args
+
+import msgspec
+import pytest
+
+import protocol
+from protocol import codec
+from protocol.clock import ClockState, TimeControl
+from protocol.codec import FRAME_LIMIT, DecodeError
+from protocol.messages import (
+    Agent,
+    ClientMessage,
+    Error,
+    ErrorCode,
+    Evidence,
+    GameOver,
+    GameStart,
+    Goodbye,
+    Info,
+    Limits,
+    Message,
+    Moved,
+    Opponent,
+    Reason,
+    ServerMessage,
+    Turn,
+)
+from protocol.record import GameRecord, from_text, verify
+from protocol.results import DELIVERY, Payload, Topics
+from protocol.rules import PRESETS, Board, Rules
+from protocol.rules import State as BoardState
+from protocol.session import (
+    CONVERSATION,
+    GAME,
+    GameState,
+    RemoteProtocolError,
+    Role,
+    Session,
+    State,
+)
+
+TEXT: Final = (Path(protocol.__file__).parent / "SPEC.md").read_text()
+WORD: Final = re.compile(r"`([a-z_]+)`(?: → `([a-z_]+)`)?")
+TAGS: Final[dict[str, type[Message]]] = {
+    str(kind.__struct_config__.tag): kind for kind in Message.__subclasses__()
+}
+PAYLOADS: Final = {str(kind.__struct_config__.tag): kind for kind in DELIVERY}
+OBJECTS: Final[dict[str, type]] = {
+    "agent": Agent,
+    "rules": Rules,
+    "time control": TimeControl,
+    "state": BoardState,
+    "clocks": ClockState,
+    "info": Info,
+    "opponent": Opponent,
+    "limits": Limits,
+    "evidence": Evidence,
+    "payload": Payload,
+}
+
+
+class Table(NamedTuple):
+    """A table of the document.
+
+    Attributes:
+        about: the heading or bold word before it.
+        head: the cells of its first line.
+        rows: the cells of the others.
+    """
+
+    about: str
+    head: list[str]
+    rows: list[list[str]]
+
+
+def blocks(language: str) -> list[str]:
+    """Give the fenced blocks of a language."""
+    return re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
+
+
+def tables() -> Iterator[Table]:
+    """Give all tables, each with what it is about."""
+    about = ""
+    for paragraph in TEXT.split("\n\n"):
+        lines = [
+            [cell.strip() for cell in line.strip("|").split("|")]
+            for line in paragraph.splitlines()
+            if line.startswith("|")
+        ]
+        if lines:
+            yield Table(about, lines[0], lines[2:])
+        elif found := re.match(r"(?:#+ |\*\*)`?([^`*\n]+)", paragraph):
+            about = found[1]
+
+
+def table(*head: str) -> Table:
+    """Give the table whose first line begins so."""
+    (found,) = [each for each in tables() if each.head[: len(head)] == list(head)]
+    return found
+
+
+def first_words(*head: str) -> list[str]:
+    """Give the words in the first column of a table."""
+    return [row[0].strip("`") for row in table(*head).rows]
+
+
+FIELDS: Final = {each.about: each for each in tables() if each.head[0] == "field"}
+DIALOGUES: Final = blocks("dialogue")
+
+
+def fields_of(kind: type) -> dict[str, bool]:
+    """Tell a type's members on the wire, and whether each may be missing."""
+    if dataclasses.is_dataclass(kind):
+        return {
+            field.name: field.default is not dataclasses.MISSING
+            for field in dataclasses.fields(kind)
+        }
+    return {field.encode_name: not field.required for field in msgspec.structs.fields(kind)}
+
+
+def stated_fields(name: str) -> dict[str, bool]:
+    """Tell the same as the document has it."""
+    cells = [row[0].strip("`") for row in FIELDS[name].rows] if name in FIELDS else []
+    return {cell.removesuffix("?"): cell.endswith("?") for cell in cells}
+
+
+class Play:
+    """Both ends of a dialogue, and the positions of its games."""
+
+    def __init__(self) -> None:
+        self.client, self.server = Session(Role.CLIENT), Session(Role.SERVER)
+        self.boards: dict[str, tuple[Board, int]] = {}
+
+    def client_says(self, frame: str) -> None:
+        """Let the client say a frame in place."""
+        message = codec.decode_client(frame)
+        assert json.loads(frame) == json.loads(codec.encode(message))
+        self.client.send(message)
+        self.server.receive(message)
+
+    def client_blunders(self, frame: str) -> tuple[ErrorCode, str]:
+        """Let the client say a frame out of place; gives what the server must answer."""
+        try:
+            message = codec.decode_client(frame)
+        except DecodeError as error:
+            return error.code, str(error)
+        with pytest.raises(RemoteProtocolError) as caught:
+            self.server.receive(message)
+        return ErrorCode.OUT_OF_PLACE, str(caught.value)
+
+    def server_says(self, frame: str) -> Message:
+        """Let the server say a frame in place that is true."""
+        message = codec.decode_server(frame)
+        assert json.loads(frame) == json.loads(codec.encode(message))
+        self.server.send(message)
+        self.client.receive(message)
+        self._check(message)
+        return message
+
+    def _check(self, message: Message) -> None:
+        match message:
+            case GameStart():
+                board = Board.from_state(message.state, message.rules)
+                self.boards[message.game] = board, len(message.moves)
+            case Turn():
+                board, ply = self.boards[message.game]
+                assert (message.state, message.legal) == (board.state, board.legal())
+                assert message.ply == ply
+            case Moved():
+                board, ply = self.boards[message.game]
+                after, _, captured, again = board.sow(message.pit)
+                assert (message.player, message.ply) == (board.player, ply)
+                assert (message.state, message.captured) == (after.state, captured)
+                assert message.again == again
+                self.boards[message.game] = after, ply + 1
+            case GameOver():
+                assert message.stores == self.boards[message.game][0].stores
+
+
+@pytest.mark.parametrize("number", range(len(DIALOGUES)))
+def test_each_dialogue_can_be_held(number: int) -> None:
+    """Every frame is a message, in place for both ends, and what it says of a game is true."""
+    play, owed = Play(), None
+    for line in DIALOGUES[number].splitlines():
+        mark, _, frame = line.partition(" ")
+        if mark == "S:":
+            message = play.server_says(frame)
+            if owed is not None:
+                assert isinstance(message, Error)
+                assert (message.code, message.message) == owed
+                owed = None
+        elif mark == "C!":
+            owed = play.client_blunders(frame)
+        else:
+            assert mark == "C:"
+            play.client_says(frame)
+    assert owed is None
+
+
+def test_a_fatal_error_is_followed_by_goodbye() -> None:
+    """As the document says of errors."""
+    for dialogue in DIALOGUES:
+        said = [codec.decode_server(line[3:]) for line in dialogue.splitlines() if line[:2] == "S:"]
+        for message, following in pairwise(said):
+            if isinstance(message, Error) and message.fatal:
+                assert isinstance(following, Goodbye)
+
+
+@pytest.mark.parametrize("name", [*TAGS, *OBJECTS, *PAYLOADS])
+def test_each_table_of_fields_is_the_codes(name: str) -> None:
+    """Members and whether they may be missing are those of the message, object or payload."""
+    kinds: dict[str, type] = {**TAGS, **OBJECTS, **PAYLOADS}
+    kind = kinds[name]
+    shared = fields_of(Payload) if name in PAYLOADS else {}
+    expected = {key: value for key, value in fields_of(kind).items() if key not in shared}
+    if name == "payload":
+        expected["schema"] = False
+    assert stated_fields(name) == expected
+
+
+def test_the_table_of_a_record_is_the_codes() -> None:
+    """The same for game records."""
+    stated = stated_fields("12. Game records")
+    assert stated.pop("schema") is False
+    assert stated == fields_of(GameRecord)
+
+
+def test_every_message_has_its_section_and_every_section_its_message() -> None:
+    """Nothing is said that is not described, and nothing described that is never said."""
+    headings = re.findall(r"^### `([a-z_.0-9]+)`$", TEXT, re.MULTILINE)
+    assert sorted(headings) == sorted([*TAGS, *PAYLOADS])
+
+
+def test_messages_stand_in_the_section_of_who_says_them() -> None:
+    """Section 4 is the client's, section 5 the server's; goodbye stands once."""
+    for section, union in (
+        ("4. What the client", ClientMessage),
+        ("5. What the server", ServerMessage),
+    ):
+        body = TEXT.partition(f"## {section}")[2].partition("\n## ")[0]
+        said = set(re.findall(r"^### `([a-z_]+)`$", body, re.MULTILINE)) | {"goodbye"}
+        assert said == {kind.__struct_config__.tag for kind in get_args(union)}
+
+
+@pytest.mark.parametrize(
+    ("word", "rows", "states"), [("state", CONVERSATION, State), ("game", GAME, GameState)]
+)
+def test_the_tables_of_states_are_the_codes(
+    word: str, rows: dict[Any, dict[type[Message], Any]], states: type[State | GameState]
+) -> None:
+    """Who may say what when is the session's own table."""
+    stated: dict[Any, dict[type[Message], Any]] = {}
+    for name, *cells in table(word, "the client may say").rows:
+        state = states(name.strip("`"))
+        for role, cell in zip((Role.CLIENT, Role.SERVER), cells, strict=True):
+            words = WORD.findall(cell)
+            stated[state, role] = {
+                TAGS[tag]: states(following or state) for tag, following in words
+            }
+    assert stated == rows
+
+
+def test_every_error_and_reason_is_explained() -> None:
+    """The tables of codes and reasons are the code's lists."""
+    assert first_words("code") == list(ErrorCode)
+    assert first_words("reason") == list(Reason)
+
+
+def test_the_presets_are_the_codes() -> None:
+    """The table of presets gives their fields."""
+    rows = {
+        row[0].strip("`"): Rules(
+            capture=type(PRESETS["kalah"].capture)(row[1].strip("`")),
+            relap=row[2] == "yes",
+            majority=row[3] == "yes",
+        )
+        for row in table("preset").rows
+    }
+    assert rows == PRESETS
+
+
+def test_the_topics_are_the_codes() -> None:
+    """Topics, payloads, QoS and retention are those published with."""
+    topics = Topics("PREFIX")
+    stated = {row[0].strip("`"): (row[1].strip("`"), row[2], row[3]) for row in table("topic").rows}
+    assert set(stated) == {
+        topics.game_result("GAME"),
+        topics.game_moves("GAME"),
+        topics.match_result("MATCH"),
+        topics.ladder_standings("LADDER"),
+        topics.ladder_games("LADDER"),
+        topics.status,
+    }
+    for schema, qos, retained in stated.values():
+        delivery = DELIVERY[PAYLOADS[schema]]
+        assert (int(qos), retained == "yes") == (delivery.qos, delivery.retain)
+
+
+def test_the_boards_are_the_same_in_both_forms() -> None:
+    """A literal and the state below it are one position."""
+    for block in blocks("board"):
+        literal, state = block.splitlines()
+        position = codec.from_json(state, BoardState)
+        assert Board.from_state(position, Rules()).text == literal
+
+
+def test_the_record_is_one() -> None:
+    """The example of the text form verifies."""
+    (text,) = blocks("record")
+    assert verify(from_text(text)).stores == (3, 1)
+
+
+def test_the_limit_of_a_frame_is_the_codecs() -> None:
+    """The number in section 1 is the one in force."""
+    assert f"at most {FRAME_LIMIT} bytes" in TEXT
