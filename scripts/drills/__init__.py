@@ -1,0 +1,1 @@
+"""Drills: the product under conditions that no test has the patience for."""

@@ -1,0 +1,259 @@
+"""The Kalah Game Protocol on ports of its own, over TCP and over websockets.
+
+Its stock clients are served as they are. Over TCP they make two small writes a move and wait for
+the first to be acknowledged; acknowledging at once (``TCP_QUICKACK``, which the kernel forgets
+after each read) makes their games eight times as fast. Over a websocket they read one command a
+frame, with its line end in it, send whatever they like in one, offer no subprotocol, and ask for
+any path.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import socket
+from collections.abc import Callable, Iterator, Sequence
+from ssl import SSLContext
+from types import TracebackType
+from typing import Final, Protocol, Self
+
+from websockets import ConnectionClosed, State
+from websockets.asyncio.server import ServerConnection, broadcast, serve
+
+from protocol.kgp import LINE_LIMIT, LineBuffer
+from protocol.kgp_actions import Policy, Speaker
+from protocol.kgp_interpreter import Interpreter
+from server.config import Kgp
+from server.kgp_seat import KgpSeat, Wire
+from server.seat import Host, Seat
+
+READ_BYTES: Final = 4096
+"""What is read in one go; after it the other connections get their turn."""
+LARGEST_FRAME: Final = 8 * LINE_LIMIT
+LONGEST_STEM: Final = 43
+CLOSE_TIMEOUT_S: Final = 2.0
+QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)
+
+
+class House(Host, Protocol):
+    """Where the clients are seated."""
+
+    def arrived(self, seat: Seat) -> None:
+        """Note a new connection."""
+
+    def is_taken(self, name: str) -> bool:
+        """Tell whether somebody bears the name."""
+
+
+class KgpGateway:
+    """The listening sockets; open while its ``async with`` block runs.
+
+    Attributes:
+        tcp_port: where TCP clients connect; None when that is switched off.
+        ws_port: where websocket clients connect; None when that is switched off.
+    """
+
+    def __init__(
+        self,
+        config: Kgp,
+        house: House,
+        *,
+        host: str,
+        outgoing_bytes: int,
+        tls: SSLContext | None = None,
+        pick: Callable[[Sequence[int]], int] = secrets.choice,
+    ) -> None:
+        """Prepare a gateway.
+
+        Args:
+            config: ports, and what clients seek.
+            house: where clients are seated.
+            host: address to listen on.
+            outgoing_bytes: what may wait to be sent to one connection before it is cut off.
+            tls: encrypts both ports.
+            pick: chooses pits for clients that yield without one, and problems to verify.
+        """
+        self.tcp_port: int | None = None
+        self.ws_port: int | None = None
+        self._config = config
+        self._house = house
+        self._host = host
+        self._outgoing_bytes = outgoing_bytes
+        self._tls = tls
+        self._pick = pick
+        self._policy = Policy(config.ladder, config.rated, config.games)
+        self._handlers: set[asyncio.Task[None]] = set()
+        self._stack = contextlib.AsyncExitStack()
+
+    async def __aenter__(self) -> Self:
+        """Open the ports.
+
+        Raises:
+            OSError: when one is taken.
+        """
+        async with self._stack as stack:
+            stack.push_async_callback(self._dismiss)
+            if self._config.tcp_port is not None:
+                self.tcp_port = await self._listen_for_tcp(stack, self._config.tcp_port)
+            if self._config.ws_port is not None:
+                self.ws_port = await self._listen_for_websockets(stack, self._config.ws_port)
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the ports and cut off whoever is still connected."""
+        await self._stack.__aexit__(kind, error, trace)
+
+    async def _listen_for_tcp(self, stack: contextlib.AsyncExitStack, port: int) -> int:
+        listener = await asyncio.start_server(self._serve_tcp, self._host, port, ssl=self._tls)
+        stack.callback(listener.close)
+        return int(listener.sockets[0].getsockname()[1])
+
+    async def _listen_for_websockets(self, stack: contextlib.AsyncExitStack, port: int) -> int:
+        listener = await stack.enter_async_context(
+            serve(
+                self._serve_websocket,
+                self._host,
+                port,
+                ssl=self._tls,
+                compression=None,
+                max_size=LARGEST_FRAME,
+                ping_interval=None,  # the protocol has a ping of its own
+                close_timeout=CLOSE_TIMEOUT_S,
+            )
+        )
+        return int(listener.sockets[0].getsockname()[1])
+
+    async def _dismiss(self) -> None:
+        for handler in self._handlers:
+            handler.cancel()
+        await asyncio.gather(*self._handlers, return_exceptions=True)
+
+    async def _serve_tcp(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        wire = TcpWire(writer, self._outgoing_bytes)
+        if self._turns_away(wire):
+            return
+        buffer = LineBuffer()
+        with self._seated(wire) as seat, contextlib.suppress(ConnectionError):
+            while data := await reader.read(READ_BYTES):
+                wire.acknowledge()
+                for line in buffer.feed(data):
+                    seat.hear(line)
+                await asyncio.sleep(0)
+
+    async def _serve_websocket(self, connection: ServerConnection) -> None:
+        wire = WebsocketWire(connection, self._outgoing_bytes)
+        if self._turns_away(wire):
+            return
+        with self._seated(wire) as seat, contextlib.suppress(ConnectionClosed):
+            async for frame in connection:
+                text = frame if isinstance(frame, str) else frame.decode(errors="backslashreplace")
+                for line in filter(str.strip, text.split("\n")):
+                    seat.hear(line)
+
+    def _turns_away(self, wire: Wire) -> bool:
+        if len(self._handlers) < self._config.connections:
+            return False
+        speaker = Speaker()
+        farewell = [speaker.say("error", "too many clients are connected"), speaker.say("goodbye")]
+        wire.write([say.line for say in farewell])
+        wire.close()
+        return True
+
+    @contextlib.contextmanager
+    def _seated(self, wire: Wire) -> Iterator[KgpSeat]:
+        handler = asyncio.current_task()
+        if handler is None:
+            raise RuntimeError("a connection is served by a task")
+        loop = asyncio.get_running_loop()
+        interpreter = Interpreter(self._policy, pick=self._pick, name_guest=self._free_name)
+        seat = KgpSeat(wire, self._house, interpreter, now=loop.time, call_at=loop.call_at)
+        self._handlers.add(handler)
+        self._house.arrived(seat)
+        try:
+            seat.greet()
+            yield seat
+        finally:
+            self._handlers.discard(handler)
+            seat.lost()
+            wire.close()
+
+    def _free_name(self, wanted: str) -> str:
+        name = wanted
+        while self._house.is_taken(name):
+            name = f"{wanted[:LONGEST_STEM]}-{secrets.token_hex(2)}"
+        return name
+
+
+class TcpWire:
+    """A TCP connection; what waits to be sent is bounded."""
+
+    def __init__(self, writer: asyncio.StreamWriter, outgoing_bytes: int) -> None:
+        self._writer = writer
+        self._outgoing_bytes = outgoing_bytes
+        self._socket = writer.get_extra_info("socket")
+        self._is_closing = False
+        self.acknowledge()
+
+    @property
+    def address(self) -> str:
+        """Where the peer connects from."""
+        return str(self._writer.get_extra_info("peername")[0])
+
+    def acknowledge(self) -> None:
+        """Have the kernel acknowledge at once what it receives next."""
+        if QUICKACK is not None:
+            with contextlib.suppress(OSError):
+                self._socket.setsockopt(socket.IPPROTO_TCP, QUICKACK, 1)
+
+    def write(self, lines: list[str]) -> None:
+        """Send lines at once, without waiting."""
+        if self._writer.is_closing():
+            return
+        self._writer.write("".join(lines).encode())
+        if self._writer.transport.get_write_buffer_size() > self._outgoing_bytes:
+            self._writer.transport.abort()
+
+    def close(self) -> None:
+        """Send what is left and close, for so long as the peer takes it."""
+        if not self._is_closing:
+            self._is_closing = True
+            self._writer.close()
+            loop = asyncio.get_running_loop()
+            loop.call_later(CLOSE_TIMEOUT_S, self._writer.transport.abort)
+
+
+class WebsocketWire:
+    """A websocket that carries one line a frame; what waits to be sent is bounded."""
+
+    def __init__(self, connection: ServerConnection, outgoing_bytes: int) -> None:
+        self._connection = connection
+        self._outgoing_bytes = outgoing_bytes
+        self._closing: asyncio.Task[None] | None = None
+
+    @property
+    def address(self) -> str:
+        """Where the peer connects from."""
+        return str(self._connection.remote_address[0])
+
+    def write(self, lines: list[str]) -> None:
+        """Send lines at once, without waiting."""
+        if self._connection.state is not State.OPEN:
+            return
+        for line in lines:
+            broadcast((self._connection,), line)
+        if self._connection.transport.get_write_buffer_size() > self._outgoing_bytes:
+            self._connection.transport.abort()
+
+    def close(self) -> None:
+        """Send what is left and close."""
+        if self._closing is None:
+            self._closing = asyncio.create_task(
+                self._connection.close(), name=f"close {self._connection.id}"
+            )
