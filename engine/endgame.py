@@ -1,15 +1,57 @@
-"""Endgame tables: the exact value-to-go of every position with few seeds, one byte each."""
+"""Endgame tables: the exact value-to-go of every position with few seeds, one byte each.
+
+Only positions whose rows both hold seeds are in a table; their number by row sums and combinatorial
+rank leaves no gaps (``index_of`` in the kernels). Tables grow by the sum of seeds: a sowing either
+gains something, and leads to a smaller sum, or stays within the two blocks of its row sums, which
+one kernel fills in an order that has every child first. Blocks of one sum are filled in parallel.
+
+A file is a header and the bytes. It is written beside its place and renamed into it, so an
+interrupted build leaves no file; and it is believed only when rules, size and checksum agree, so a
+damaged one is the same as none. With ``majority`` the stores matter, and there are no tables.
+"""
 
 from __future__ import annotations
 
-from functools import cache
+import mmap
+import os
+import struct
+import tempfile
+import time
+import zlib
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import cache, partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from engine import kernels
-from engine.state import Tables, Variant, Words, huge, positions, ranks
+from engine.state import RANK_STRIDE, Bytes, Tables, Variant, Words, huge, is_wide, positions, ranks
+from engine.state import variant as variant_of
+from protocol.rules import Capture
 
-ROW_STRIDE = 32
+if TYPE_CHECKING:
+    from protocol.rules import Rules
+
+MAGIC: Final = b"KALAHEND"
+VERSION: Final = 1
+HEADER: Final = struct.Struct("<8sBBBBBxxxQI")
+"""Magic, version, pits, seeds, captures alone, relap, positions, CRC-32 of the values."""
+VALUES_AT: Final = 64
+"""Where the values begin in a file."""
+MOST_POSITIONS: Final = 31_000_000
+MOST_SEEDS: Final = 24
+STALE_S: Final = 3600.0
+"""After so long, a part of a file is nobody's build any more."""
+
+Progress = Callable[[int, int], None]
+"""Told positions done and positions in all, from the thread that builds."""
+
+
+class NoTablesError(ValueError):
+    """Rules for which there can be no tables."""
 
 
 @cache
@@ -24,16 +66,137 @@ def rows(pits: int, seeds: int) -> Words:
     return np.concatenate(parts)
 
 
-def build(variant: Variant, seeds: int) -> Tables:
-    """Compute the tables in memory, on the calling thread."""
+def default_cache() -> Path:
+    """Give the directory for what can be computed again: ``$XDG_CACHE_HOME/mancala-arena``."""
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "mancala-arena"
+
+
+def default_seeds(pits: int) -> int:
+    """Give the seeds that tables of 31 million positions reach: 16 for six pits."""
+    return max(
+        seeds for seeds in range(2, MOST_SEEDS + 1) if positions(pits, seeds) <= MOST_POSITIONS
+    )
+
+
+def check(rules: Rules, seeds: int) -> None:
+    """See whether there can be such tables.
+
+    Raises:
+        NoTablesError: when there cannot.
+    """
+    if rules.majority or is_wide(rules):
+        raise NoTablesError("tables need rules without majority and at most seven pits a row")
+    if not 2 <= seeds < RANK_STRIDE:
+        raise NoTablesError(f"tables reach 2 to {RANK_STRIDE - 1} seeds, not {seeds}")
+
+
+def build(
+    variant: Variant, seeds: int, *, threads: int = 1, progress: Progress | None = None
+) -> Tables:
+    """Compute the tables in memory."""
     count = positions(variant.pits, seeds)
-    table = ranks(variant.pits, seeds)
-    tables = Tables(np.frombuffer(huge(count), dtype=np.int8)[:count], table, seeds)
-    first = table.reshape(-1, ROW_STRIDE)
-    for total in range(2, seeds + 1):
-        for own in range(1, total // 2 + 1):
-            other = total - own
-            firsts = (int(first[8 + own, other]), int(first[8 + other, own]))
-            mine, theirs = rows(variant.pits, own), rows(variant.pits, other)
-            kernels.fill_block(variant, tables, mine, theirs, firsts)
+    memory = np.frombuffer(huge(count), dtype=np.int8)[:count]
+    tables = Tables(memory, ranks(variant.pits, seeds), seeds)
+    with ThreadPoolExecutor(threads) as pool:
+        for total in range(2, seeds + 1):
+            for _ in pool.map(partial(_fill, variant, tables, total), range(1, total // 2 + 1)):
+                pass
+            if progress is not None:
+                progress(positions(variant.pits, total), count)
     return tables
+
+
+def _fill(variant: Variant, tables: Tables, total: int, own: int) -> None:
+    first = tables.ranks.reshape(-1, RANK_STRIDE)
+    other = total - own
+    firsts = (int(first[8 + own, other]), int(first[8 + other, own]))
+    mine, theirs = rows(variant.pits, own), rows(variant.pits, other)
+    kernels.fill_block(variant, tables, mine, theirs, firsts)
+
+
+def path_of(rules: Rules, seeds: int, directory: Path) -> Path:
+    """Name the file of these rules."""
+    relap = "-relap" if rules.relap else ""
+    name = f"endgame-v{VERSION}-{rules.pits}-{seeds}-{rules.capture.value}{relap}.bin"
+    return directory / name
+
+
+def save(tables: Tables, rules: Rules, directory: Path) -> Path:
+    """Write a file, whole or not at all."""
+    directory.mkdir(parents=True, exist_ok=True)
+    _sweep(directory)
+    path = path_of(rules, tables.seeds, directory)
+    header = _header(rules, tables.seeds, zlib.crc32(tables.values.data)).ljust(VALUES_AT, b"\0")
+    with tempfile.NamedTemporaryFile(dir=directory, suffix=".part", delete=False) as part:
+        try:
+            part.write(header)
+            part.write(tables.values.data)
+            part.flush()
+            os.fsync(part.fileno())
+        except BaseException:
+            Path(part.name).unlink(missing_ok=True)
+            raise
+    Path(part.name).replace(path)
+    return path
+
+
+def load(rules: Rules, seeds: int, directory: Path, *, resident: bool = False) -> Tables | None:
+    """Map a file of tables, or give None where none can be believed.
+
+    Args:
+        rules: the rules it must be for.
+        seeds: the seeds it must reach.
+        directory: where :func:`save` put it.
+        resident: copy it to huge pages: a process of its own pays in memory and gains in speed.
+    """
+    try:
+        with path_of(rules, seeds, directory).open("rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+    except (OSError, ValueError):
+        return None
+    count = positions(rules.pits, seeds)
+    if len(mapped) != VALUES_AT + count:
+        return None
+    values: Bytes = np.frombuffer(mapped, dtype=np.int8, offset=VALUES_AT)
+    if mapped[: HEADER.size] != _header(rules, seeds, zlib.crc32(values.data)):
+        return None
+    if resident:
+        memory = np.frombuffer(huge(count), dtype=np.int8)[:count]
+        memory[:] = values
+        values = memory
+    return Tables(values, ranks(rules.pits, seeds), seeds)
+
+
+def obtain(
+    rules: Rules, seeds: int, directory: Path, *, progress: Progress | None = None
+) -> Tables:
+    """Load the tables, or build them on all cores and save them first.
+
+    Raises:
+        NoTablesError: when there can be none for these rules.
+    """
+    check(rules, seeds)
+    found = load(rules, seeds, directory, resident=True)
+    if found is not None:
+        return found
+    tables = build(variant_of(rules), seeds, threads=os.cpu_count() or 1, progress=progress)
+    with suppress(OSError):  # a disk that is full or read-only costs the next start, not this one
+        save(tables, rules, directory)
+    return tables
+
+
+def _header(rules: Rules, seeds: int, checksum: int) -> bytes:
+    always = rules.capture is Capture.ALWAYS
+    count = positions(rules.pits, seeds)
+    return HEADER.pack(
+        MAGIC, VERSION, rules.pits, seeds, int(always), int(rules.relap), count, checksum
+    )
+
+
+def _sweep(directory: Path) -> None:
+    """Remove what builds that were killed while writing have left."""
+    for part in directory.glob("*.part"):
+        with suppress(OSError):
+            if time.time() - part.stat().st_mtime > STALE_S:
+                part.unlink()

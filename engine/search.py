@@ -13,13 +13,15 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
+from pathlib import Path
+from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine import endgame, kernels, state
 from engine.features import Weights
 from engine.line import Line
 from engine.solver import Proof
-from protocol.rules import Board, Rules
+from protocol.rules import KALAH, Board, Rules
 
 if TYPE_CHECKING:
     from engine.line import Steps
@@ -88,6 +90,8 @@ class EngineOptions:
         weights: the evaluation.
         again_cost: plies that an extra turn costs; 0 searches chains for nothing.
         quiescence: most plies of captures and re-turns searched on past the depth.
+        endgame_seeds: seeds that the endgame tables reach; None for 31 million positions.
+        cache: directory of the endgame tables; None keeps small ones in memory only.
         all_moves: give every move its value, not only a bound to those that are not best.
 
     Raises:
@@ -98,6 +102,8 @@ class EngineOptions:
     weights: Weights = field(default_factory=Weights)
     again_cost: int = 1
     quiescence: int = 6
+    endgame_seeds: int | None = None
+    cache: Path | None = field(default_factory=endgame.default_cache)
     all_moves: bool = False
 
     def __post_init__(self) -> None:
@@ -125,15 +131,24 @@ class Engine:
     ) -> None:
         self.options = options or EngineOptions()
         self._clock = clock
-        self._searches: dict[Rules, state.Search] = {}
+        self._rules: Rules | None = None
+        self._cabinet: _Cabinet
         self._entries = state.entries(self.options.table_bits)
         self._lines: tuple[Line, ...] = ()
         self._stopped = False
 
-    def warm_up(self) -> None:
-        """Compile or load every kernel and the tables of standard Kalah."""
-        for _ in self.think(Board.start(), Limit(depth=2)):
-            pass
+    def warm_up(self, rules: Rules = KALAH, *, progress: endgame.Progress | None = None) -> None:
+        """Compile or load every kernel, and load or build the endgame tables of these rules.
+
+        Args:
+            rules: what will be played.
+            progress: told positions done and in all while tables are built.
+        """
+        self._search(rules)
+        self._cabinet.complete(progress)
+        for limit in (Limit(depth=2), Limit(nodes=1)):
+            for _ in self.think(Board.start(rules), limit):
+                pass
 
     def stop(self) -> None:
         """End the running think, from any thread; its best report so far is its last."""
@@ -156,7 +171,9 @@ class Engine:
         return self._reports(board, limit)
 
     def _reports(self, board: Board, limit: Limit) -> Iterator[Report]:
-        thought = _Thought(self._search(board.rules), self.options, board, self._clock)
+        search = self._search(board.rules)
+        self._cabinet.complete_behind()
+        thought = _Thought(search, self.options, board, self._clock)
         self._lines = thought.lines
         yield thought.report()
         for report in thought.steps(limit):
@@ -166,21 +183,64 @@ class Engine:
                 return
 
     def _search(self, rules: Rules) -> state.Search:
-        if rules not in self._searches:
+        if rules != self._rules:
+            self._rules = rules
             self._entries[:] = 0
-            variant = state.variant(rules)
-            seeds = 0 if rules.majority or variant.wide else QUICK_TABLE_SEEDS
-            self._searches = {
-                rules: state.Search(
-                    variant=variant,
-                    entries=self._entries,
-                    bits=self.options.table_bits,
-                    tables=endgame.build(variant, seeds) if seeds else state.no_tables(rules.pits),
-                    weights=self.options.weights.compiled(rules),
-                    stack=state.stack(),
+            self._cabinet = _Cabinet(rules, self.options)
+        return state.Search(
+            variant=self._cabinet.variant,
+            entries=self._entries,
+            bits=self.options.table_bits,
+            tables=self._cabinet.tables,
+            weights=self._cabinet.weights,
+            stack=state.stack(),
+        )
+
+
+class _Cabinet:
+    """What an engine keeps for the rules it plays: sowing table, weights, endgame tables.
+
+    Where the endgame tables are not on disk yet, small ones serve while a thread builds them.
+    """
+
+    def __init__(self, rules: Rules, options: EngineOptions) -> None:
+        self.variant = state.variant(rules)
+        self.weights = options.weights.compiled(rules)
+        self._rules = rules
+        self._cache = options.cache
+        self._seeds = options.endgame_seeds or endgame.default_seeds(rules.pits)
+        self._building = Lock()
+        self.tables = self._at_once()
+
+    def complete(self, progress: endgame.Progress | None = None) -> None:
+        """Load or build the full tables now."""
+        with self._building:
+            if self._cache is not None and self._wanting:
+                self.tables = endgame.obtain(
+                    self._rules, self._seeds, self._cache, progress=progress
                 )
-            }
-        return self._searches[rules]
+
+    def complete_behind(self) -> None:
+        """Do so on a thread, where it is to be done and nobody does it."""
+        if self._cache is not None and self._wanting and not self._building.locked():
+            Thread(target=self.complete, name="endgame tables", daemon=True).start()
+
+    @property
+    def _wanting(self) -> bool:
+        return self.tables.seeds < self._seeds and not self._none
+
+    @property
+    def _none(self) -> bool:
+        return self._rules.majority or self.variant.wide
+
+    def _at_once(self) -> state.Tables:
+        if self._none:
+            return state.no_tables(self._rules.pits)
+        if self._cache is not None:
+            found = endgame.load(self._rules, self._seeds, self._cache, resident=True)
+            if found is not None:
+                return found
+        return endgame.build(self.variant, min(self._seeds, QUICK_TABLE_SEEDS))
 
 
 class _Thought:
