@@ -22,7 +22,7 @@ from websockets.exceptions import WebSocketException
 
 from bot.career import Career, Profile
 from bot.conversation import Conversation
-from bot.errors import ConnectionFailedError, RefusedError
+from bot.errors import ConnectionFailedError, PlayerFailedError, RefusedError
 from bot.memory import Memory, default_path
 from bot.player import Bot, Choose, GameResult, as_bot
 from bot.reconnect import backoff, is_passing
@@ -92,13 +92,20 @@ async def run(  # noqa: PLR0913  # one call says all there is to say of a bot
         client = Client(url, bot, career, delays=delays, patience_s=patience_s)
         try:
             career.recall()
-            await bot.warm_up()
+            await _warm_up(bot)
             await client.run(stopped)
         finally:
             if career.memory is not None:
                 career.memory.close()
             await bot.close()
     return career.results
+
+
+async def _warm_up(bot: Bot) -> None:
+    try:
+        await bot.warm_up()
+    except Exception as error:
+        raise PlayerFailedError(f"the player could not warm up: {error}") from error
 
 
 class Client:

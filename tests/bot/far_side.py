@@ -6,10 +6,13 @@ import asyncio
 import itertools
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 from websockets.asyncio.server import ServerConnection, serve
 
+from bot import ANYONE, Bot, GameResult, Turn, run
+from bot.player import Choose
 from protocol import codec
 from protocol import messages as wire
 from protocol.clock import Clock, TimeControl
@@ -127,3 +130,35 @@ def ask(
 def over(game: str = "g1", reason: wire.Reason = wire.Reason.NORMAL) -> wire.GameOver:
     """End a game in the client's favour."""
     return wire.GameOver(game, 0, (30, 18), reason)
+
+
+async def leftmost(turn: Turn) -> int:
+    """Play the first legal pit."""
+    return turn.legal[0]
+
+
+async def play(
+    url: str,
+    player: Bot | Choose = leftmost,
+    *,
+    games: int = 1,
+    seek: wire.Seek | None = ANYONE,
+    accept: bool = True,
+    session_file: Path | None = None,
+    stop: asyncio.Event | None = None,
+    patience_s: float = 30.0,
+) -> list[GameResult]:
+    """Run a bot without waits and, unless told otherwise, without a file."""
+    async with asyncio.timeout(2 * PATIENCE_S):
+        return await run(
+            url,
+            player,
+            name="me",
+            games=games,
+            seek=seek,
+            accept=accept,
+            session_file=session_file,
+            stop=stop or asyncio.Event(),
+            delays=lambda: itertools.repeat(0.0),
+            patience_s=patience_s,
+        )

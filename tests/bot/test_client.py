@@ -1,74 +1,34 @@
-"""The client against a scripted far side."""
+"""A bot's life on a server: connect, resume, give up, leave."""
 
 from __future__ import annotations
 
 import asyncio
-import itertools
+import os
 import signal
 import socket
 import sys
-from collections.abc import Awaitable, Callable
 from pathlib import Path
-from typing import cast
 
 import pytest
 
+import bot
 from bot import (
-    ANYONE,
     Bot,
-    Choice,
     ConnectionFailedError,
     Game,
     GameResult,
-    PlayerError,
     PlayerFailedError,
     RefusedError,
-    ServerFaultError,
     ServerLeftError,
     Turn,
-    conversation,
-    run,
 )
-from bot.memory import Memory, Remembered
+from bot.external import ExternalPlayer
+from bot.memory import Memory, Remembered, default_path
 from protocol import codec
 from protocol import messages as wire
-from tests.bot.far_side import LIMITS, PATIENCE_S, FarSide, ask, far_side, over, start
+from tests.bot.far_side import LIMITS, FarSide, ask, far_side, over, play, start
 
 ROOT = Path(__file__).parents[2]
-
-Choose = Callable[[Turn], Awaitable[int | Choice]]
-
-
-async def leftmost(turn: Turn) -> int:
-    """Play the first legal pit."""
-    return turn.legal[0]
-
-
-async def play(
-    url: str,
-    player: Bot | Choose = leftmost,
-    *,
-    games: int = 1,
-    seek: wire.Seek | None = ANYONE,
-    accept: bool = True,
-    session_file: Path | None = None,
-    stop: asyncio.Event | None = None,
-    patience_s: float = 30.0,
-) -> list[GameResult]:
-    """Run a bot without waits and, unless told otherwise, without a file."""
-    async with asyncio.timeout(2 * PATIENCE_S):
-        return await run(
-            url,
-            player,
-            name="me",
-            games=games,
-            seek=seek,
-            accept=accept,
-            session_file=session_file,
-            stop=stop or asyncio.Event(),
-            delays=lambda: itertools.repeat(0.0),
-            patience_s=patience_s,
-        )
 
 
 async def test_plays_a_game_and_says_goodbye() -> None:
@@ -185,26 +145,6 @@ async def test_greets_afresh_when_the_session_is_refused() -> None:
         assert [result.game for result in await play(url)] == ["g2"]
 
 
-async def test_a_game_not_told_of_after_a_resume_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot that comes back too late does not wait for a game that ended meanwhile."""
-    monkeypatch.setattr(conversation, "SNAPSHOT_S", 0.01)
-
-    async def drops(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start())
-        far.connection.transport.abort()
-
-    async def went_on_without(far: FarSide) -> None:
-        await far.welcome(resumed=True)
-        await far.hear(wire.Seek)
-        await far.play_one_game("g2", "m2")
-        await far.hear(wire.Goodbye)
-
-    async with far_side(drops, went_on_without) as url:
-        assert [result.game for result in await play(url)] == ["g2"]
-
-
 async def test_a_killed_bot_finds_its_seat_through_its_file(tmp_path: Path) -> None:
     """A new process resumes the session of one that was killed, and counts its games."""
     file = tmp_path / "sessions" / "me"
@@ -279,194 +219,6 @@ async def test_a_second_bot_of_the_name_leaves_the_first_its_seat(tmp_path: Path
     first.close()
 
 
-async def test_provisional_moves_are_sent_while_it_thinks() -> None:
-    """Each offer reaches the server before the answer, the latest one of a burst winning."""
-
-    async def thinks(turn: Turn) -> Choice:
-        for pit in (0, 1, 2, 3):
-            turn.offer(pit, wire.Info(depth=pit))
-        await heard_two.wait()
-        return Choice(5, wire.Info(depth=9, value=4.0))
-
-    heard_two = asyncio.Event()
-
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start(), ask(ply=3))
-        first, latest = await far.hear(wire.Move), await far.hear(wire.Move)
-        assert first == wire.Move("g1", 3, 0, provisional=True, info=wire.Info(depth=0))
-        assert latest == wire.Move("g1", 3, 3, provisional=True, info=wire.Info(depth=3))
-        heard_two.set()
-        assert await far.hear(wire.Move) == wire.Move(
-            "g1", 3, 5, info=wire.Info(depth=9, value=4.0)
-        )
-        await far.say(over(), wire.MatchOver("m1", {}))
-        await far.hear(wire.Goodbye)
-
-    async with far_side(script) as url:
-        await play(url, thinks)
-
-
-@pytest.mark.parametrize(
-    "news",
-    [
-        ask(ply=2),
-        wire.Moved(*("g1", 0, 0, 2, 0, False, ask().state, ask().clock, 2000, 0), forced=True),
-        over(),
-    ],
-    ids=["newer turn", "move made for us", "game over"],
-)
-async def test_thinking_ends_when_the_question_is_closed(news: wire.Message) -> None:
-    """A bot stops thinking about a question once nobody waits for the answer."""
-    asked, cancelled = asyncio.Event(), asyncio.Event()
-
-    async def thinks(turn: Turn) -> int:
-        if turn.ply != 0:
-            return turn.legal[0]
-        asked.set()
-        try:
-            return await asyncio.Future[int]()
-        finally:
-            cancelled.set()
-
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start(), ask())
-        await asked.wait()
-        await far.say(news)
-        await cancelled.wait()
-        if isinstance(news, wire.Turn):
-            assert (await far.hear(wire.Move)).ply == 2
-        if not isinstance(news, wire.GameOver):
-            await far.say(over())
-        await far.say(wire.MatchOver("m1", {}))
-        await far.hear(wire.Goodbye)
-
-    async with far_side(script) as url:
-        await play(url, thinks)
-
-
-async def test_answers_several_games_at_once() -> None:
-    """A long thought in one game does not keep another one waiting."""
-    second_answered = asyncio.Event()
-
-    async def thinks(turn: Turn) -> int:
-        if turn.game.id == "g1":
-            await second_answered.wait()
-        return turn.legal[0]
-
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.say(start("g1", "m1"), start("g2", "m2"), ask("g1"), ask("g2"))
-        assert (await far.hear(wire.Move)).game == "g2"
-        second_answered.set()
-        assert (await far.hear(wire.Move)).game == "g1"
-        await far.say(over("g1"), over("g2"), wire.MatchOver("m1", {}), wire.MatchOver("m2", {}))
-        await far.hear(wire.Goodbye)
-
-    async with far_side(script) as url:
-        games = await play(url, thinks, games=2, seek=None)
-    assert [game.game for game in games] == ["g1", "g2"]
-
-
-async def test_a_player_without_an_answer_resigns_that_game_only() -> None:
-    """`PlayerError` costs its game; the bot plays the next one."""
-
-    async def fails_once(turn: Turn) -> int:
-        if turn.game.id == "g1":
-            raise PlayerError("no idea")
-        return turn.legal[0]
-
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start("g1"), ask("g1"))
-        assert (await far.hear(wire.Resign)).game == "g1"
-        await far.say(over("g1", wire.Reason.RESIGNED))
-        await far.play_one_game("g2")
-        await far.hear(wire.Goodbye)
-
-    async with far_side(script) as url:
-        games = await play(url, fails_once, games=2)
-    assert [game.reason for game in games] == [wire.Reason.RESIGNED, wire.Reason.NORMAL]
-
-
-@pytest.mark.parametrize("answer", [True, 2.0, None, "2"])
-async def test_an_answer_that_is_no_pit_ends_the_bot(answer: object) -> None:
-    """What is no pit is the author's mistake and is raised where the author sees it."""
-
-    async def answers(_turn: Turn) -> int:
-        return cast("int", answer)
-
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start(), ask())
-        await far.until_closed()
-
-    async with far_side(script) as url:
-        with pytest.raises(PlayerFailedError, match="must return a pit"):
-            await play(url, answers)
-
-
-async def test_a_players_network_error_is_not_taken_for_ours() -> None:
-    """A player that raises OSError ends the bot; the client doesn't reconnect over it."""
-
-    async def fails(_turn: Turn) -> int:
-        raise OSError("the player's own disk")
-
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start(), ask())
-        await far.until_closed()
-
-    async with far_side(script) as url:
-        with pytest.raises(PlayerFailedError) as failed:
-            await play(url, fails)
-    assert isinstance(failed.value.__cause__, OSError)
-
-
-@pytest.mark.parametrize(
-    "frame",
-    [
-        codec.encode(start()),
-        codec.encode(wire.Welcome(wire.VERSION, "far", "s", resumed=False, limits=LIMITS))[:-1],
-        b'{"type":"welcome","protocol":1}',
-        b"[]",
-    ],
-    ids=["a game before the welcome", "half a message", "wrong types", "no object"],
-)
-async def test_refuses_a_server_that_breaks_the_protocol(frame: bytes) -> None:
-    """A server that talks out of place or in no known words is left with close code 1002."""
-
-    async def script(far: FarSide) -> None:
-        await far.hear(wire.Hello)
-        await far.connection.send(frame, text=True)
-        await far.until_closed()
-        assert far.connection.close_code == 1002
-
-    async with far_side(script) as url:
-        with pytest.raises(ServerFaultError):
-            await play(url)
-
-
-async def test_passes_over_messages_of_a_later_version() -> None:
-    """A type the bot does not know is no reason to leave."""
-
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.connection.send('{"type":"applause"}')
-        await far.play_one_game()
-        await far.hear(wire.Goodbye)
-
-    async with far_side(script) as url:
-        assert len(await play(url)) == 1
-
-
 @pytest.mark.parametrize("code", [wire.ErrorCode.BAD_TOKEN, wire.ErrorCode.BAD_NAME])
 async def test_a_refused_name_or_token_is_told(code: wire.ErrorCode) -> None:
     """A bot the server will not have ends with the server's reason, and does not try again."""
@@ -479,20 +231,6 @@ async def test_a_refused_name_or_token_is_told(code: wire.ErrorCode) -> None:
         with pytest.raises(RefusedError, match="not you") as refused:
             await play(url)
     assert refused.value.code is code
-
-
-async def test_a_refused_seek_is_told() -> None:
-    """A match the server will not give is an error, not a silent wait for ever."""
-
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(wire.Error(wire.ErrorCode.INVALID, "no such rules", fatal=False))
-        await far.until_closed()
-
-    async with far_side(script) as url:
-        with pytest.raises(RefusedError, match="no such rules"):
-            await play(url, seek=wire.Seek(rules="nonsense"))
 
 
 async def test_a_server_that_leaves_for_good_ends_the_bot() -> None:
@@ -514,31 +252,6 @@ async def test_gives_up_on_a_server_that_never_welcomes() -> None:
         port = listener.getsockname()[1]
     with pytest.raises(ConnectionFailedError, match=str(port)):
         await play(f"ws://127.0.0.1:{port}", patience_s=0.0)
-
-
-async def test_accepts_and_declines_challenges() -> None:
-    """A bot takes a challenge when it may, and declines when told to."""
-    challenge = wire.Challenged(
-        "c1", "rival", "me", start().rules, start().clock, rated=True, games=1
-    )
-
-    async def accepted(far: FarSide) -> None:
-        await far.welcome()
-        await far.say(challenge)
-        assert (await far.hear(wire.Accept)).challenge == "c1"
-        await far.play_one_game()
-        await far.hear(wire.Goodbye)
-
-    async def declined(far: FarSide) -> None:
-        await far.welcome()
-        await far.say(challenge)
-        assert (await far.hear(wire.Decline)).challenge == "c1"
-        await far.play_one_game()
-        await far.hear(wire.Goodbye)
-
-    async with far_side(accepted, declined) as url:
-        await play(url, seek=None)
-        await play(url, seek=None, accept=False)
 
 
 async def test_stops_after_the_running_game() -> None:
@@ -575,17 +288,38 @@ async def test_an_idle_bot_stops_at_once() -> None:
         assert await play(url, stop=stop) == []
 
 
-PROGRAM = """
-import asyncio, random, sys
-from bot import Turn, run
-async def choose(turn: Turn) -> int:
-    return random.choice(turn.legal)
-asyncio.run(run(sys.argv[1], choose, name="fifteen", session_file=None))
-"""
+EXAMPLE = (bot.__doc__ or "").partition("\n\n")[2]
+
+
+async def start_example(url: str, state: Path) -> asyncio.subprocess.Process:
+    """Run the example of the room's docstring on a server, as a program of its own."""
+    program = EXAMPLE.replace("ws://127.0.0.1:8765", url)
+    environment = os.environ | {"XDG_STATE_HOME": str(state)}
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, cwd=ROOT, env=environment
+    )
+
+
+async def test_the_example_is_a_bot(tmp_path: Path) -> None:
+    """The fifteen lines a newcomer reads play their two games and leave nothing behind."""
+
+    async def script(far: FarSide) -> None:
+        assert (await far.welcome()).name == "fifteen"
+        assert (await far.hear(wire.Seek)).games == 2
+        for game in ("g1", "g2"):
+            await far.say(start(game), ask(game))
+            assert (await far.hear(wire.Move)).pit in ask().legal
+            await far.say(over(game))
+        await far.say(wire.MatchOver("m1", {}))
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        assert await (await start_example(url, tmp_path)).wait() == 0
+    assert not default_path(url, "fifteen", {"XDG_STATE_HOME": str(tmp_path)}).exists()
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-async def test_a_signal_lets_the_running_game_end(number: signal.Signals) -> None:
+async def test_a_signal_lets_the_running_game_end(number: signal.Signals, tmp_path: Path) -> None:
     """A bot's process that is told to end finishes its game, says goodbye, and exits with 0."""
     bots: list[asyncio.subprocess.Process] = []
 
@@ -601,9 +335,7 @@ async def test_a_signal_lets_the_running_game_end(number: signal.Signals) -> Non
         await far.hear(wire.Goodbye)
 
     async with far_side(script) as url:
-        bots.append(
-            await asyncio.create_subprocess_exec(sys.executable, "-c", PROGRAM, url, cwd=ROOT)
-        )
+        bots.append(await start_example(url, tmp_path))
         assert await bots[0].wait() == 0
 
 
@@ -612,3 +344,9 @@ async def test_importing_the_bot_room_loads_no_engine() -> None:
     program = "import sys, bot; sys.exit('numba' in sys.modules or 'engine' in sys.modules)"
     process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, cwd=ROOT)
     assert await process.wait() == 0
+
+
+async def test_a_player_that_cannot_warm_up_ends_the_bot() -> None:
+    """A program that is not there is told before the server hears of the bot."""
+    with pytest.raises(PlayerFailedError, match="no-such-program"):
+        await play("ws://127.0.0.1:9", ExternalPlayer("./no-such-program"))

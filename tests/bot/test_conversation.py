@@ -1,0 +1,111 @@
+"""One connection: what the bot makes of what a server says."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot import (
+    RefusedError,
+    ServerFaultError,
+    conversation,
+)
+from protocol import codec
+from protocol import messages as wire
+from tests.bot.far_side import LIMITS, FarSide, far_side, play, start
+
+
+@pytest.mark.parametrize(
+    "frame",
+    [
+        codec.encode(start()),
+        codec.encode(wire.Welcome(wire.VERSION, "far", "s", resumed=False, limits=LIMITS))[:-1],
+        b'{"type":"welcome","protocol":1}',
+        b"[]",
+    ],
+    ids=["a game before the welcome", "half a message", "wrong types", "no object"],
+)
+async def test_refuses_a_server_that_breaks_the_protocol(frame: bytes) -> None:
+    """A server that talks out of place or in no known words is left with close code 1002."""
+
+    async def script(far: FarSide) -> None:
+        await far.hear(wire.Hello)
+        await far.connection.send(frame, text=True)
+        await far.until_closed()
+        assert far.connection.close_code == 1002
+
+    async with far_side(script) as url:
+        with pytest.raises(ServerFaultError):
+            await play(url)
+
+
+async def test_passes_over_messages_of_a_later_version() -> None:
+    """A type the bot does not know is no reason to leave."""
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.connection.send('{"type":"applause"}')
+        await far.play_one_game()
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        assert len(await play(url)) == 1
+
+
+async def test_a_refused_seek_is_told() -> None:
+    """A match the server will not give is an error, not a silent wait for ever."""
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.say(wire.Error(wire.ErrorCode.INVALID, "no such rules", fatal=False))
+        await far.until_closed()
+
+    async with far_side(script) as url:
+        with pytest.raises(RefusedError, match="no such rules"):
+            await play(url, seek=wire.Seek(rules="nonsense"))
+
+
+async def test_accepts_and_declines_challenges() -> None:
+    """A bot takes a challenge when it may, and declines when told to."""
+    challenge = wire.Challenged(
+        "c1", "rival", "me", start().rules, start().clock, rated=True, games=1
+    )
+
+    async def accepted(far: FarSide) -> None:
+        await far.welcome()
+        await far.say(challenge)
+        assert (await far.hear(wire.Accept)).challenge == "c1"
+        await far.play_one_game()
+        await far.hear(wire.Goodbye)
+
+    async def declined(far: FarSide) -> None:
+        await far.welcome()
+        await far.say(challenge)
+        assert (await far.hear(wire.Decline)).challenge == "c1"
+        await far.play_one_game()
+        await far.hear(wire.Goodbye)
+
+    async with far_side(accepted, declined) as url:
+        await play(url, seek=None)
+        await play(url, seek=None, accept=False)
+
+
+async def test_a_game_not_told_of_after_a_resume_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bot that comes back too late does not wait for a game that ended meanwhile."""
+    monkeypatch.setattr(conversation, "SNAPSHOT_S", 0.01)
+
+    async def drops(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.say(start())
+        far.connection.transport.abort()
+
+    async def went_on_without(far: FarSide) -> None:
+        await far.welcome(resumed=True)
+        await far.hear(wire.Seek)
+        await far.play_one_game("g2", "m2")
+        await far.hear(wire.Goodbye)
+
+    async with far_side(drops, went_on_without) as url:
+        assert [result.game for result in await play(url)] == ["g2"]
