@@ -1,0 +1,381 @@
+"""What anyone may know of a server, as data: what the store reads and the web shows.
+
+Names are the API's: a struct here is a JSON object there, and the OpenAPI document is made of
+them. No token, secret or address is among them. Times are RFC 3339 in UTC; everything ``_ms`` is
+milliseconds; ratings are Elo.
+"""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from msgspec import Struct
+
+from protocol.clock import ClockState, TimeControl
+from protocol.messages import Agent, Player, Reason
+from protocol.record import RecordedMove
+from protocol.results import Timestamp
+from protocol.rules import Rules, State
+
+
+class View(Struct, frozen=True, kw_only=True):
+    """A piece of an answer."""
+
+
+class GameStatus(StrEnum):
+    """Whether a game is being played or over."""
+
+    RUNNING = "running"
+    OVER = "over"
+
+
+class GameSummary(View, frozen=True):
+    """A game in a list.
+
+    Attributes:
+        game: the game's id.
+        match: the id of the match it belongs to.
+        ladder: the ladder it was played in, if any.
+        rated: whether it counts for ratings.
+        rules: the rules in force.
+        clock: the limits in force.
+        players: both names, in seat order.
+        status: whether it is over.
+        plies: sowings made.
+        winner: the player who won; none as long as it runs, for a draw, and when it does not count.
+        stores: both stores at the end, in seat order.
+        reason: why it ended.
+        started_at: when it began.
+        ended_at: when it ended.
+    """
+
+    game: str
+    match: str
+    ladder: str | None
+    rated: bool
+    rules: Rules
+    clock: TimeControl
+    players: tuple[str, str]
+    status: GameStatus
+    plies: int
+    winner: Player | None
+    stores: tuple[int, int] | None
+    reason: Reason | None
+    started_at: Timestamp
+    ended_at: Timestamp | None
+
+
+class GamePage(View, frozen=True):
+    """Games, the latest first.
+
+    Attributes:
+        games: this page.
+        next: the cursor of the page after it, if there is one.
+    """
+
+    games: tuple[GameSummary, ...]
+    next: str | None
+
+
+class GamePosition(View, frozen=True):
+    """A position of a game, and the sowing that led to it.
+
+    Attributes:
+        state: the position.
+        legal: the pits that may be sown.
+        move: the sowing before it; none for the opening.
+        captured: seeds that its capture brought to the store.
+        again: whether the same player sows next.
+    """
+
+    state: State
+    legal: tuple[int, ...]
+    move: RecordedMove | None
+    captured: int
+    again: bool
+
+
+class GamePositions(View, frozen=True):
+    """A game played over.
+
+    Attributes:
+        game: the game's id.
+        positions: the opening, then the position after each sowing.
+    """
+
+    game: str
+    positions: tuple[GamePosition, ...]
+
+
+class LivePlayer(View, frozen=True):
+    """Someone who plays right now.
+
+    Attributes:
+        name: the bot's name.
+        agent: the program behind it, as it named itself.
+        present: whether its connection stands.
+    """
+
+    name: str
+    agent: Agent | None
+    present: bool
+
+
+class LiveGame(View, frozen=True):
+    """A running game at this moment.
+
+    Attributes:
+        game: the game's id.
+        match: the id of the match it belongs to.
+        ladder: the ladder it is played in, if any.
+        rated: whether it counts for ratings.
+        rules: the rules in force.
+        clock: the limits in force.
+        players: both players, in seat order.
+        opening: the position it began from.
+        state: the position now.
+        moves: the pits sown so far, in order.
+        clocks: what is left of the banks and quotas.
+    """
+
+    game: str
+    match: str
+    ladder: str | None
+    rated: bool
+    rules: Rules
+    clock: TimeControl
+    players: tuple[LivePlayer, LivePlayer]
+    opening: State
+    state: State
+    moves: tuple[int, ...]
+    clocks: ClockState
+
+
+class MatchView(View, frozen=True):
+    """A match.
+
+    Attributes:
+        match: the match's id.
+        ladder: the ladder it was played in, if any.
+        rated: whether it counts for ratings.
+        rules: the rules in force.
+        clock: the limits in force.
+        players: both names; the first has seat 0 in the first game.
+        planned: how many games were agreed on.
+        games: the games begun, in order.
+        score: points a name: a win is one, a draw half a point.
+        status: whether it is over.
+        started_at: when it began.
+        ended_at: when it ended.
+    """
+
+    match: str
+    ladder: str | None
+    rated: bool
+    rules: Rules
+    clock: TimeControl
+    players: tuple[str, str]
+    planned: int
+    games: tuple[GameSummary, ...]
+    score: dict[str, float]
+    status: GameStatus
+    started_at: Timestamp
+    ended_at: Timestamp | None
+
+
+class BotSummary(View, frozen=True):
+    """A bot in a list; games that don't count are not counted.
+
+    Attributes:
+        name: the bot's name.
+        reserved: whether only the holder of a token may use the name.
+        games: games finished.
+        wins: games won.
+        draws: games drawn.
+        losses: games lost.
+        last_game_at: when the last of them ended.
+    """
+
+    name: str
+    reserved: bool
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    last_game_at: Timestamp | None
+
+
+class BotPage(View, frozen=True):
+    """Bots by name.
+
+    Attributes:
+        bots: this page.
+        next: the cursor of the page after it, if there is one.
+    """
+
+    bots: tuple[BotSummary, ...]
+    next: str | None
+
+
+class StandingView(View, frozen=True):
+    """One line of a ladder's table.
+
+    Attributes:
+        rank: place, from 1; equals share one.
+        name: the bot's name.
+        games: games that counted.
+        points: wins and half the draws.
+        wins: games won.
+        draws: games drawn.
+        losses: games lost.
+        rating: strength, in Elo; none without games.
+        interval: where the strength lies with 95 % certainty, in Elo.
+    """
+
+    rank: int
+    name: str
+    games: int
+    points: float
+    wins: int
+    draws: int
+    losses: int
+    rating: float | None
+    interval: tuple[float, float] | None
+
+
+class LadderSummary(View, frozen=True):
+    """A ladder in a list.
+
+    Attributes:
+        ladder: the ladder's name.
+        rules: what is played in it.
+        clock: the limits in force.
+        games: games of a match in it.
+        players: how many have joined and are here.
+    """
+
+    ladder: str
+    rules: Rules
+    clock: TimeControl
+    games: int
+    players: int
+
+
+class LadderList(View, frozen=True):
+    """The server's ladders.
+
+    Attributes:
+        ladders: as configured.
+    """
+
+    ladders: tuple[LadderSummary, ...]
+
+
+class StandingsView(View, frozen=True):
+    """A ladder's table.
+
+    Attributes:
+        ladder: the ladder's name.
+        at: when the table was drawn up; none before the first game.
+        standings: the table, best first.
+    """
+
+    ladder: str
+    at: Timestamp | None
+    standings: tuple[StandingView, ...]
+
+
+class LadderPlace(View, frozen=True):
+    """A bot's place in one ladder.
+
+    Attributes:
+        ladder: the ladder's name.
+        standing: its line of the table.
+    """
+
+    ladder: str
+    standing: StandingView
+
+
+class BotView(View, frozen=True):
+    """A bot.
+
+    Attributes:
+        bot: its record over all games.
+        present: whether its connection stands.
+        agent: the program behind it, as it named itself; known while it is here.
+        playing: the ids of its running games.
+        ladders: its places in the ladders' tables.
+    """
+
+    bot: BotSummary
+    present: bool
+    agent: Agent | None
+    playing: tuple[str, ...]
+    ladders: tuple[LadderPlace, ...]
+
+
+class ServerView(View, frozen=True):
+    """The server, and the way to it.
+
+    Attributes:
+        server: its name.
+        protocol: what it speaks over the websocket.
+        websocket: where bots and spectators connect, when the organiser has said so.
+        websocket_port: the port for them on this host otherwise.
+        games_running: games being played.
+        guests: whether spectators may come without a token.
+    """
+
+    server: str
+    protocol: str
+    websocket: str | None
+    websocket_port: int
+    games_running: int
+    guests: bool
+
+
+class Health(View, frozen=True):
+    """Whether the process is alive.
+
+    Attributes:
+        status: ``ok``, since it answers.
+    """
+
+    status: str
+
+
+class Readiness(View, frozen=True):
+    """Whether the server can do its work.
+
+    Attributes:
+        ready: whether it can: the store takes writes.
+        store: ``ok``, or what is wrong with it.
+        broker: ``connected``, ``away`` or ``none``; results wait for it, games don't.
+    """
+
+    ready: bool
+    store: str
+    broker: str
+
+
+class Problem(View, frozen=True):
+    """What was wrong with a request.
+
+    Attributes:
+        code: one word for programs.
+        message: one sentence for people.
+    """
+
+    code: str
+    message: str
+
+
+class ErrorView(View, frozen=True):
+    """The answer to a request that can't be answered.
+
+    Attributes:
+        error: what was wrong.
+    """
+
+    error: Problem
