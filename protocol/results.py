@@ -50,7 +50,7 @@ class Payload(Struct, frozen=True, omit_defaults=True, tag_field="schema"):
 
     Attributes:
         event_id: names this event; a second delivery repeats it.
-        seq: number of the event, growing within a server.
+        seq: place in the server's outbox, growing; 0 where the payload is not kept there.
         server: the server's name.
     """
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import Final, get_args
 
 import jsonschema
@@ -143,6 +144,7 @@ def test_what_is_no_payload_is_refused(payload: bytes) -> None:
         results.decode(payload)
 
 
+@cache
 def validator(kind: type[Payload]) -> jsonschema.Draft202012Validator:
     """Give a validator of the published schema."""
     schema = results.schema(kind)
