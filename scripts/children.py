@@ -11,7 +11,7 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-STOP_S: Final = 5.0
+PATIENCE_S: Final = 5.0
 QUOTED_LINES: Final = 20
 
 
@@ -39,11 +39,14 @@ class Child:
         process: the process.
     """
 
-    def __init__(self, name: str, process: asyncio.subprocess.Process, log: Path) -> None:
+    def __init__(
+        self, name: str, process: asyncio.subprocess.Process, log: Path, patience_s: float
+    ) -> None:
         """Take a process started by :func:`mancala`."""
         self.name = name
         self.process = process
         self._log = log
+        self._patience_s = patience_s
 
     async def line(self) -> str:
         """Read the next line of its stdout.
@@ -75,11 +78,11 @@ class Child:
         """Ask it to end; when it does not, end it and whatever it started."""
         with suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGTERM)
-        try:
-            await asyncio.wait_for(self.process.wait(), STOP_S)
-        finally:
-            with suppress(ProcessLookupError):
-                os.killpg(self.process.pid, signal.SIGKILL)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(self.process.wait(), self._patience_s)
+        with suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        await self.process.wait()
 
     async def _error(self) -> ChildError:
         code = await self.process.wait()
@@ -89,7 +92,11 @@ class Child:
 
 @asynccontextmanager
 async def mancala(
-    name: str, *arguments: str, folder: Path, env: Mapping[str, str]
+    name: str,
+    *arguments: str,
+    folder: Path,
+    env: Mapping[str, str],
+    patience_s: float = PATIENCE_S,
 ) -> AsyncIterator[Child]:
     """Run a ``mancala`` command for as long as the block lasts.
 
@@ -100,6 +107,7 @@ async def mancala(
         arguments: the command line.
         folder: where that file goes.
         env: the environment.
+        patience_s: how long it may take to end when it is asked to.
     """
     log = folder / f"{name}.log"
     with log.open("wb") as stderr:
@@ -111,7 +119,7 @@ async def mancala(
             env=env,
             start_new_session=True,
         )
-    child = Child(name, process, log)
+    child = Child(name, process, log, patience_s)
     try:
         yield child
     finally:

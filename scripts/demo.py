@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from scripts.spectator import Spectator
 
 LAST_RESULTS_S: Final = 10.0
+BOT_LEAVES_S: Final = 0.5
 INTERRUPTED: Final = 130
 GAME_BEGINS: Final = re.compile(r"game (\S+): Player [12] against")
 NO_BROKER: Final = (
@@ -44,6 +45,7 @@ CONFIG: Final = """\
 name = "demo"
 port = 0
 store = "{folder}/demo.sqlite3"
+drain_s = 0.0
 
 [clock]
 move_ms = {move_ms}
@@ -206,7 +208,7 @@ class _Demo:
             "--games": str(self._plan.games),
         }
         words = [word for option in options.items() for word in option]
-        async with start(name, "bot", arena.url, *words) as bot:
+        async with start(name, "bot", arena.url, *words, patience_s=BOT_LEAVES_S) as bot:
             async for line in bot.lines():
                 begins = GAME_BEGINS.match(line)
                 if begins is not None and name == self._score.names[0]:

@@ -63,7 +63,11 @@ async def hosted(folder: Path, settings: str = "") -> AsyncIterator[Hosted]:
     config.write_text(f'name = "test"\nport = 0\nstore = "{folder}/arena.sqlite3"\n{settings}')
     async with start("server", "serve", "--config", str(config), "--json", folder=folder) as child:
         arena = codec.from_json(await child.line(), Arena)
-        yield Hosted(child, arena, folder)
+        try:
+            yield Hosted(child, arena, folder)
+        except BaseException as error:
+            error.add_note(f"The server said:\n{(folder / 'server.log').read_text()}")
+            raise
 
 
 class Peer:
