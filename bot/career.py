@@ -44,6 +44,7 @@ class Career:
         results: the finished games.
         live: the games under way, by id.
         matches: the matches under way.
+        unseen: games that ended while it was away, nobody told how.
         is_leaving: whether it only finishes what runs.
         recalled: games a killed run finished; they count once its session is resumed.
     """
@@ -56,6 +57,7 @@ class Career:
     results: list[GameResult] = field(default_factory=list)
     live: dict[str, Game] = field(default_factory=dict)
     matches: set[str] = field(default_factory=set)
+    unseen: set[str] = field(default_factory=set)
     is_leaving: bool = False
     recalled: tuple[GameResult, ...] = ()
 
@@ -73,13 +75,14 @@ class Career:
         if welcome.resumed:
             self.results[:0] = self.recalled
         else:
-            self.forget_all_but(set())
+            self._forget_games()
         self.recalled = ()
         self._remember()
 
     def started(self, game: Game) -> None:
         """Note a game that begins or goes on."""
         self.live[game.id] = game
+        self.unseen.discard(game.id)
         self.matches.add(game.match)
 
     def finished(self, over: wire.GameOver) -> GameResult | None:
@@ -105,7 +108,7 @@ class Career:
         """Begin anew: the session is over, and with it all its games."""
         self.session = None
         self.recalled = ()
-        self.forget_all_but(set())
+        self._forget_games()
 
     def retire(self) -> None:
         """End in good order: leave nothing to resume."""
@@ -116,6 +119,7 @@ class Career:
         """Drop the games that ended while the bot was away, and their matches."""
         for game in set(self.live) - told_of:
             self.logger.warning("game %s ended while away", game)
+            self.unseen.add(game)
             del self.live[game]
         self.matches = {game.match for game in self.live.values()}
 
@@ -124,7 +128,7 @@ class Career:
         """How many games are still to be finished; None for no end."""
         if self.profile.games is None:
             return None
-        return max(0, self.profile.games - len(self.results))
+        return max(0, self.profile.games - len(self.results) - len(self.unseen))
 
     @property
     def is_done(self) -> bool:
@@ -145,6 +149,10 @@ class Career:
         if self.is_leaving or not self.profile.accept:
             return False
         return self.remaining is None or (self.remaining > 0 and not self.matches)
+
+    def _forget_games(self) -> None:
+        for games in (self.live, self.matches, self.unseen):
+            games.clear()
 
     def _remember(self) -> None:
         if self.memory is not None and self.session is not None:

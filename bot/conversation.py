@@ -3,9 +3,9 @@
 What is said goes through one queue, in the order in which the session was told of it. Questions
 are answered by tasks of their own (`questions.py`).
 
-After a resume the server tells of every game that still goes on. Until it has told of all that we
-know of, or `SNAPSHOT_S` has passed, the bot begins nothing and does not leave; a game it has not
-told of by then ended while we were away.
+After a resume the server tells, with its welcome, of every game that still goes on. Until it has
+told of all that we know of, the bot begins nothing and does not leave. What it has not told of
+`SNAPSHOT_S` after a ping that followed the welcome came back ended while we were away.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from protocol.session import RemoteProtocolError, Role, Session
 
 PING_EVERY_S: Final = 5.0
 PING_TIMEOUT_S: Final = 20.0
-SNAPSHOT_S: Final = 1.0
+SNAPSHOT_S: Final = 0.1
 CLOSE_PROTOCOL_ERROR: Final = 1002
 
 
@@ -199,6 +199,7 @@ class Conversation:
             self._settle()
 
     async def _await_snapshot(self) -> None:
+        await (await self._socket.ping())
         await asyncio.sleep(SNAPSHOT_S)
         self._career.forget_all_but(self._told_of)
         self._settle()

@@ -7,7 +7,6 @@ import pytest
 from bot import (
     RefusedError,
     ServerFaultError,
-    conversation,
 )
 from protocol import codec
 from protocol import messages as wire
@@ -91,9 +90,9 @@ async def test_accepts_and_declines_challenges() -> None:
         await play(url, seek=None, accept=False)
 
 
-async def test_a_game_not_told_of_after_a_resume_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A bot that comes back too late does not wait for a game that ended meanwhile."""
-    monkeypatch.setattr(conversation, "SNAPSHOT_S", 0.01)
+@pytest.mark.parametrize(("games", "results"), [(1, []), (2, ["g2"])])
+async def test_a_game_not_told_of_after_a_resume_is_over(games: int, results: list[str]) -> None:
+    """A bot that comes back too late counts the game, and does not wait to hear how it ended."""
 
     async def drops(far: FarSide) -> None:
         await far.welcome()
@@ -103,9 +102,10 @@ async def test_a_game_not_told_of_after_a_resume_is_over(monkeypatch: pytest.Mon
 
     async def went_on_without(far: FarSide) -> None:
         await far.welcome(resumed=True)
-        await far.hear(wire.Seek)
-        await far.play_one_game("g2", "m2")
+        for _ in results:
+            assert (await far.hear(wire.Seek)).games == 1
+            await far.play_one_game("g2", "m2")
         await far.hear(wire.Goodbye)
 
     async with far_side(drops, went_on_without) as url:
-        assert [result.game for result in await play(url)] == ["g2"]
+        assert [result.game for result in await play(url, games=games)] == results
