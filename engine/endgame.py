@@ -28,12 +28,23 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine import kernels
-from engine.state import RANK_STRIDE, Bytes, Tables, Variant, Words, huge, is_wide, positions, ranks
+from engine.state import (
+    RANK_STRIDE,
+    Bytes,
+    Tables,
+    Variant,
+    Words,
+    huge,
+    is_wide,
+    pack,
+    positions,
+    ranks,
+)
 from engine.state import variant as variant_of
 from protocol.rules import Capture
 
 if TYPE_CHECKING:
-    from protocol.rules import Rules
+    from protocol.rules import Board, Rules
 
 MAGIC: Final = b"KALAHEND"
 VERSION: Final = 1
@@ -184,6 +195,21 @@ def obtain(
     with suppress(OSError):  # a disk that is full or read-only costs the next start, not this one
         save(tables, rules, directory)
     return tables
+
+
+def value_of(board: Board, tables: Tables) -> int:
+    """Look up a board that is not over: store difference at the end, for the mover.
+
+    Raises:
+        NoTablesError: when it holds more seeds than the tables reach.
+    """
+    me = board.player
+    seeds = sum(map(sum, board.pits))
+    if seeds > tables.seeds:
+        raise NoTablesError(f"{seeds} seeds on the board; these tables reach {tables.seeds}")
+    mine, theirs = pack(board.pits[me]), pack(board.pits[1 - me])
+    to_go = int(kernels.table_at(tables, board.rules.pits, mine, theirs))
+    return board.stores[me] - board.stores[1 - me] + to_go
 
 
 def _header(rules: Rules, seeds: int, checksum: int) -> bytes:

@@ -893,6 +893,12 @@ def table_value(v: Variant, t: Tables, me: np.uint64, you: np.uint64) -> Int:
 
 
 @kernel
+def table_at(t: Tables, pits: int, me: np.uint64, you: np.uint64) -> Int:
+    """Look up the value-to-go of a position that the tables cover, in seeds."""
+    return np.int64(t.values[index_of(t, pits, me, you)])
+
+
+@kernel
 def fill_block(v: Variant, t: Tables, own: Words, other: Words, firsts: tuple[int, int]) -> None:
     """Fill the blocks of two row sums, ``own`` and ``other`` to move, from rows in rank order.
 

@@ -197,6 +197,18 @@ class Engine:
         )
 
 
+def tables_for(rules: Rules, *, progress: endgame.Progress | None = None) -> state.Tables:
+    """Give the endgame tables that these rules are played with, built if need be.
+
+    Args:
+        rules: any; there are none for majority rules and for more than seven pits a row.
+        progress: told positions done and in all while tables are built.
+    """
+    cabinet = _Cabinet(rules, EngineOptions())
+    cabinet.complete(progress)
+    return cabinet.tables
+
+
 class _Cabinet:
     """What an engine keeps for the rules it plays: sowing table, weights, endgame tables.
 

@@ -9,15 +9,22 @@ has the parity of the seeds in all, and bounds go in steps of two.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
-from engine.kernels import PROOF, UNIT
+from engine import state
+from engine.features import Weights
+from engine.kernels import INFINITY, PROOF, UNIT
+from engine.line import Line
 
 if TYPE_CHECKING:
-    from engine.line import Line, Steps
-    from protocol.rules import Board
+    from engine.line import Steps
+    from protocol.rules import Board, Rules
+
+GUESS_DEPTH: Final = 10
+"""Plies of the estimate that the first question of a proof is asked from."""
 
 
 @dataclass(slots=True)
@@ -116,3 +123,96 @@ class Proof:
         if child.is_over:
             return Bounds(child.score(me), child.score(me))
         return Bounds(ahead - left, ahead + left)
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Solution:
+    """How far a solver has come.
+
+    Attributes:
+        value: what is proven of the board's value.
+        best: a move that is proven best, once the value is.
+        moves: what is proven of each move, by pit.
+        nodes: positions whose sowings were generated.
+        seconds: time spent.
+    """
+
+    value: Bounds
+    best: int | None
+    moves: dict[int, Bounds]
+    nodes: int
+    seconds: float
+
+
+class Solver:
+    """Proves boards of one set of rules; what one proof learns, the next one knows.
+
+    Args:
+        rules: the rules.
+        tables: endgame tables; ``state.no_tables`` for none.
+        table_bits: the transposition table has ``2 ** table_bits`` buckets of 64 bytes.
+        clock: seconds, never going back.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        *,
+        tables: state.Tables,
+        table_bits: int = 22,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._clock = clock
+        search = state.Search(
+            variant=state.variant(rules),
+            entries=state.entries(table_bits),
+            bits=table_bits,
+            tables=tables,
+            weights=Weights().compiled(rules),
+            stack=state.stack(),
+        )
+        self._line = Line(search, quiescence=6)
+
+    def solve(
+        self, board: Board, *, every_move: bool = False, guess: float | None = None
+    ) -> Iterator[Solution]:
+        """Prove a board that is not over; a snapshot every few milliseconds, the proof last.
+
+        Args:
+            board: of the solver's rules.
+            every_move: prove what each move is worth, not only the best.
+            guess: the value to try first; None for the engine's own estimate.
+
+        Raises:
+            ValueError: when the game is over.
+        """
+        if board.is_over:
+            raise ValueError(f"the game is over: {board.text}")
+        began, nodes = self._clock(), self._line.nodes
+        proof = Proof(board, self._line)
+
+        def snapshot() -> Solution:
+            return Solution(
+                value=proof.value,
+                best=proof.best,
+                moves={pit: Bounds(b.low, b.high) for pit, b in proof.moves.items()},
+                nodes=self._line.nodes - nodes,
+                seconds=self._clock() - began,
+            )
+
+        for _ in self._steps(proof, every_move=every_move, guess=guess):
+            yield snapshot()
+        yield snapshot()
+
+    def _steps(self, proof: Proof, *, every_move: bool, guess: float | None) -> Iterator[None]:
+        estimates: dict[int, float] = {}
+        for pit in proof.moves:
+            window = (-INFINITY, INFINITY)
+            value = yield from self._line.move(proof.board, pit, GUESS_DEPTH, window)
+            estimates[pit] = value / UNIT
+        order = tuple(sorted(estimates, key=lambda pit: -estimates[pit]))
+        first = estimates[order[0]] if guess is None else guess
+        yield from proof.prove_best(first, order)
+        if every_move:
+            for pit in order:
+                yield from proof.prove_move(pit, estimates[pit])

@@ -1,0 +1,28 @@
+"""Perft over whole boards: the count that pins down the rules in compiled form."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from engine import kernels, state
+
+if TYPE_CHECKING:
+    from protocol.rules import Board
+
+variant_of = lru_cache(maxsize=8)(state.variant)
+
+
+def perft(board: Board, depth: int) -> int:
+    """Count the leaves at ``depth`` plies, every sowing one ply; a finished game is one leaf."""
+    variant = variant_of(board.rules)
+    me, other = board.player, 1 - board.player
+    mine, theirs = board.pits[me], board.pits[other]
+    stores = board.stores[me], board.stores[other]
+    if variant.wide:
+        position = state.position(mine, theirs)
+        return int(kernels.perft_wide(variant, position, np.array(stores), depth))
+    words = state.pack((*mine, stores[0])), state.pack((*theirs, stores[1]))
+    return int(kernels.perft(variant, *words, np.uint64(board.total // 2), depth))
