@@ -14,7 +14,7 @@ import asyncio
 import contextlib
 import secrets
 import signal
-from collections.abc import Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from datetime import UTC, datetime
 from types import TracebackType
 from typing import Final, Self
@@ -28,10 +28,11 @@ from protocol.messages import VERSION
 from server.broker import BrokerError, find_mosquitto, private_broker
 from server.config import Config, checked
 from server.hall import Hall, Surroundings
+from server.kgp_gateway import KgpGateway
 from server.log import Log, Silence
 from server.publisher import Address, Publisher
-from server.seat import LARGEST_FRAME, Seat
-from server.store import Store
+from server.seat import LARGEST_FRAME, SocketSeat
+from server.store import Store, StoreError
 
 CLOSE_TIMEOUT_S: Final = 2.0
 PUBLISH_TIMEOUT_S: Final = 2.0
@@ -45,7 +46,10 @@ class Server:
         config: its settings.
         url: where bots and spectators connect.
         mqtt_url: the broker that results go to, or None when there is none.
+        kgp: the gateway for clients of the Kalah Game Protocol.
     """
+
+    kgp: KgpGateway
 
     def __init__(self, config: Config, *, log: Log | None = None) -> None:
         """Prepare a server.
@@ -62,6 +66,8 @@ class Server:
         self.mqtt_url: str | None = None
         self._log = log or Silence()
         self._stack = contextlib.AsyncExitStack()
+        self._publisher: Publisher | None = None
+        self._failure: Exception | None = None
 
     @property
     def games(self) -> tuple[str, ...]:
@@ -77,15 +83,15 @@ class Server:
             OSError: when the port is taken.
         """
         async with self._stack as stack:
+            self._owner = _current_task()
             self._tasks = await stack.enter_async_context(asyncio.TaskGroup())
             self._store = await stack.enter_async_context(self._make_store())
-            stack.push_async_callback(self._stop_publishing)
             await self._start_publishing(stack)
             self._hall = self._make_hall()
             sessions, matches = await self._store.unfinished()
             self._listener = await self._listen()
             self._hall.restore(sessions, matches)
-            stack.push_async_callback(self._drain)
+            self.kgp = await stack.enter_async_context(self._make_gateway())
             self._stack = stack.pop_all()
         port = self._listener.sockets[0].getsockname()[1]
         host = f"[{self.config.host}]" if ":" in self.config.host else self.config.host
@@ -98,6 +104,165 @@ class Server:
         kind: type[BaseException] | None,
         error: BaseException | None,
         trace: TracebackType | None,
-    ) -> bool | None:
-        """Drain and stop everything."""
-        return await self._stack.__aexit__(kind, error, trace)
+    ) -> None:
+        """Drain and stop everything; at once, when the block was left by an error.
+
+        Raises:
+            StoreError: when the store failed, which is also what made the block end.
+        """
+        try:
+            await self._drain(self.config.drain_s if error is None else 0.0)
+        finally:
+            # The block's own error goes on as it is: the task group isn't told, and can't wrap it.
+            await self._stack.__aexit__(None, None, None)
+        if self._failure is not None:
+            self._owner.uncancel()
+            raise StoreError(f"the store failed: {self._failure}") from self._failure
+
+    async def _drain(self, drain_s: float) -> None:
+        idle = asyncio.Event()
+        self._hall.drain(idle.set)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(drain_s):
+                await idle.wait()
+        self._hall.suspend()
+        self._hall.dismiss(STOPPING, self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
+        self._listener.close(code=CloseCode.SERVICE_RESTART, reason=STOPPING)
+        await self._listener.wait_closed()
+
+    # The parts
+
+    def _make_store(self) -> Store:
+        return Store(self.config.store_path, announced=self._wake_publisher, failed=self._fail)
+
+    def _make_hall(self) -> Hall:
+        loop = asyncio.get_running_loop()
+        world = Surroundings(
+            journal=self._store,
+            now=loop.time,
+            call_at=loop.call_at,
+            utc=utc,
+            new_id=new_id,
+            pick=secrets.choice,
+            log=self._log,
+        )
+        return Hall(self.config, self._store, world)
+
+    def _make_gateway(self) -> KgpGateway:
+        config = self.config
+        outgoing_bytes = config.limits.outgoing_bytes
+        return KgpGateway(config.kgp, self._hall, host=config.host, outgoing_bytes=outgoing_bytes)
+
+    async def _listen(self) -> Listener:
+        return await listen(
+            self._sit,
+            self.config.host,
+            self.config.port,
+            compression=None,
+            select_subprotocol=_select_subprotocol,
+            max_size=LARGEST_FRAME,
+            open_timeout=self.config.limits.handshake_s,
+            ping_interval=self.config.limits.ping_s,
+            ping_timeout=self.config.limits.ping_s,
+            close_timeout=CLOSE_TIMEOUT_S,
+        )
+
+    async def _sit(self, connection: ServerConnection) -> None:
+        seat = SocketSeat(connection, self._hall, self.config.limits, self._spawn)
+        self._hall.arrived(seat)
+        await seat.run()
+
+    def _spawn(self, work: Coroutine[None, None, None], name: str) -> object:
+        return self._tasks.create_task(work, name=name)
+
+    def _fail(self, error: Exception) -> None:
+        """Leave the block: what can't be made durable must not be announced."""
+        self._log.warning("the store failed", error=str(error))
+        if self._failure is None:
+            self._failure = error
+            self._owner.cancel()
+
+    # Results
+
+    async def _start_publishing(self, stack: contextlib.AsyncExitStack) -> None:
+        self.mqtt_url = self.config.mqtt.url or await self._start_broker(stack)
+        if self.mqtt_url is None:
+            return
+        publisher = Publisher(
+            Address.parse(self.mqtt_url, self.config.mqtt),
+            self._store,
+            server=self.config.name,
+            topics=self.config.topics,
+            utc=utc,
+            log=self._log,
+        )
+        publishing = self._tasks.create_task(publisher.run(), name="publisher")
+        stack.push_async_callback(_stop_publishing, publisher, publishing)
+        self._publisher = publisher
+
+    async def _start_broker(self, stack: contextlib.AsyncExitStack) -> str | None:
+        program = find_mosquitto() if self.config.mqtt.private_broker else None
+        if program is None:
+            self._log.warning("no broker: results wait in the outbox", missing="mosquitto")
+            return None
+        try:
+            return await stack.enter_async_context(private_broker(program, self._log, self._spawn))
+        except BrokerError as error:
+            self._log.warning("no broker: results wait in the outbox", error=str(error))
+            return None
+
+    def _wake_publisher(self) -> None:
+        if self._publisher is not None:
+            self._publisher.wake()
+
+
+async def serve(config: Config, *, log: Log, ready: Callable[[Server], None]) -> None:
+    """Run a server until SIGTERM or SIGINT.
+
+    Args:
+        config: its settings.
+        log: where it tells what happens.
+        ready: told once it listens.
+
+    Raises:
+        StoreError: when the store can't be opened.
+        ConfigError: when the settings can't be used.
+        OSError: when the port is taken.
+    """
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stop.set)
+    async with Server(config, log=log) as server:
+        ready(server)
+        await stop.wait()
+
+
+def utc() -> str:
+    """Tell the time of day, RFC 3339 to the millisecond."""
+    return datetime.now(UTC).isoformat(timespec="milliseconds")
+
+
+def new_id() -> str:
+    """Name a game, match or challenge; 48 random bits."""
+    return secrets.token_hex(6)
+
+
+def _select_subprotocol(
+    _connection: ServerConnection, offered: Sequence[Subprotocol]
+) -> Subprotocol | None:
+    ours = Subprotocol(VERSION)
+    return ours if ours in offered else None
+
+
+async def _stop_publishing(publisher: Publisher, publishing: asyncio.Task[None]) -> None:
+    publisher.stop()
+    await asyncio.wait([publishing], timeout=PUBLISH_TIMEOUT_S)
+    publishing.cancel()
+
+
+def _current_task() -> asyncio.Task[object]:
+    task = asyncio.current_task()
+    if task is None:
+        raise RuntimeError("a server runs in a task")
+    return task

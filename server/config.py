@@ -10,15 +10,13 @@ import os
 import tomllib
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
 from protocol.clock import TimeControl
 from protocol.results import Topics
 from protocol.rules import InvalidPositionError, Rules
-
-IN_MEMORY: Final = ":memory:"
 
 
 class ConfigError(ValueError):
@@ -62,7 +60,6 @@ class Mqtt(Section, frozen=True):
         password: the password that goes with it.
         prefix: first levels of every topic; ``mancala/<server name>`` by default.
         private_broker: whether to start a broker when there is no URL.
-        live_moves: whether every move is published too, at most once.
     """
 
     url: str | None = None
@@ -70,7 +67,27 @@ class Mqtt(Section, frozen=True):
     password: str | None = None
     prefix: str | None = None
     private_broker: bool = True
-    live_moves: bool = False
+
+
+class Kgp(Section, frozen=True):
+    """The gateway for clients of the Kalah Game Protocol.
+
+    Attributes:
+        tcp_port: port for clients over TCP, 0 for any free one; without one there is none.
+        ws_port: port for clients over websockets, likewise.
+        ladder: the ladder they join; without one they seek matches among those who are here.
+        rated: whether the matches they seek count.
+        games: games of a match they seek; two, so that each begins once.
+        connections: most clients at once; each forks a process a move on its own machine, so a
+            class of students fits and a flood doesn't.
+    """
+
+    tcp_port: int | None = None
+    ws_port: int | None = None
+    ladder: str | None = None
+    rated: bool = True
+    games: int = 2
+    connections: int = 256
 
 
 class Config(Section, frozen=True):
@@ -88,6 +105,7 @@ class Config(Section, frozen=True):
         drain_s: how long running games may go on when the server is told to stop.
         reconnect_after_s: when bots that are sent away for a restart should come back.
         mqtt: where results are published.
+        kgp: the gateway for clients of the Kalah Game Protocol.
         limits: what one connection, bot or match may take.
     """
 
@@ -102,6 +120,7 @@ class Config(Section, frozen=True):
     drain_s: float = 5.0
     reconnect_after_s: float = 1.0
     mqtt: Mqtt = Mqtt()
+    kgp: Kgp = Kgp()
     limits: Limits = Limits()
 
     @property

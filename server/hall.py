@@ -90,6 +90,7 @@ class Hall:
 
     def __init__(self, config: Config, doors: Doorkeeper, world: Surroundings) -> None:
         self.is_draining = False
+        self._idle: Callable[[], None] = lambda: None
         self._config = config
         self._doors = doors
         self._world = world
@@ -392,6 +393,8 @@ class Hall:
     def game_over(self, table: Table) -> None:
         """Note that the game is over."""
         self._games.pop(table.game, None)
+        if self.is_draining and not self._games:
+            self._idle()
         for seat in table.watchers:
             self._watching[seat].discard(table)
 
@@ -469,6 +472,13 @@ class Hall:
     def _register_absent(self, who: Participant) -> None:
         who.lost_at = self._world.now()
         self._register(who)
+
+    def drain(self, idle: Callable[[], None]) -> None:
+        """Begin nothing new; ``idle`` is called when no game is under way any more."""
+        self.is_draining = True
+        self._idle = idle
+        if not self._games:
+            idle()
 
     def suspend(self) -> None:
         """Stop every match where it stands; the journal knows how to go on."""

@@ -1,0 +1,363 @@
+"""What the store tells those who look in from outside: games, records, matches and bots.
+
+Reading never gets in the way of playing: it has a connection of its own, in a thread of its own,
+and the database shows it the last commit while the writer goes on. Only a store in memory has but
+one connection; there the writer's thread reads too.
+
+Lists go by keyset, not by offset: a page begins after the last row of the page before, so it costs
+the same however far back it lies, and new games don't shift it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from typing import Any, Final, NamedTuple, Protocol, TypeVar
+
+from sqlalchemy import (
+    Case,
+    RowMapping,
+    Select,
+    and_,
+    case,
+    func,
+    literal,
+    null,
+    or_,
+    select,
+    union_all,
+)
+
+from protocol import codec
+from protocol.clock import Clock, Ledger, TimeControl
+from protocol.messages import Evidence, Info, Reason
+from protocol.record import GameRecord, Outcome, RecordedMove
+from protocol.results import Contestant, GameResult
+from protocol.rules import Board, Rules
+from server.match import Match, Terms
+from server.store.schema import bots, games, matches, moves, outbox
+from server.store.writer import Transaction
+from server.views import BotSummary, GameStatus, GameSummary, MatchView
+
+T = TypeVar("T")
+
+SOUTH: Final = case((games.c.number % 2 == 0, matches.c.first), else_=matches.c.second)
+NORTH: Final = case((games.c.number % 2 == 0, matches.c.second), else_=matches.c.first)
+PLIES: Final = (
+    select(func.coalesce(func.max(moves.c.ply) + 1, 0))
+    .where(moves.c.game == games.c.id)
+    .scalar_subquery()
+)
+GAMES: Final = select(
+    games,
+    SOUTH.label("south"),
+    NORTH.label("north"),
+    PLIES.label("plies"),
+    *(matches.c[name] for name in ("rules", "clock", "rated")),
+).join_from(games, matches)
+COUNTED: Final = and_(games.c.ended_at.is_not(None), games.c.reason != Reason.ABORTED)
+
+
+class Reader(Protocol):
+    """Who has a connection to read with."""
+
+    def read(self, act: Callable[[Transaction], T]) -> Awaitable[T]:
+        """Do it in a thread, within one transaction."""
+
+
+class GameFilter(NamedTuple):
+    """Which games are wanted; None takes all.
+
+    Attributes:
+        bot: that this bot played.
+        match: of this match.
+        status: over, or running.
+    """
+
+    bot: str | None = None
+    match: str | None = None
+    status: GameStatus | None = None
+
+
+class GameKey(NamedTuple):
+    """A game's place in the list, the latest first."""
+
+    started_at: str
+    game: str
+
+
+class Archive:
+    """Questions to the store."""
+
+    def __init__(self, reader: Reader, *, server: str) -> None:
+        """Prepare.
+
+        Args:
+            reader: who asks them.
+            server: the server's name, which records state.
+        """
+        self._reader = reader
+        self._server = server
+
+    async def games(
+        self, wanted: GameFilter, *, after: GameKey | None, limit: int
+    ) -> tuple[GameSummary, ...]:
+        """List games, the latest first.
+
+        Args:
+            wanted: which.
+            after: the last game of the page before; None for the first page.
+            limit: at most so many.
+        """
+        query = _filtered(GAMES, wanted, after)
+        query = query.order_by(games.c.began_at.desc(), games.c.id.desc()).limit(limit)
+
+        def read(transaction: Transaction) -> tuple[GameSummary, ...]:
+            return tuple(map(_game_summary, transaction.execute(query).mappings()))
+
+        return await self._reader.read(read)
+
+    async def record(self, game: str) -> GameRecord | None:
+        """Give a game's record, so far or to the end; None when there is no such game."""
+
+        def read(transaction: Transaction) -> GameRecord | None:
+            row = transaction.execute(GAMES.where(games.c.id == game)).mappings().one_or_none()
+            return None if row is None else _record(transaction, row, self._server)
+
+        return await self._reader.read(read)
+
+    async def match(self, match: str) -> MatchView | None:
+        """Tell of a match; None when there is no such match."""
+
+        def read(transaction: Transaction) -> MatchView | None:
+            query = select(matches).where(matches.c.id == match)
+            row = transaction.execute(query).mappings().one_or_none()
+            return None if row is None else _match_view(transaction, row)
+
+        return await self._reader.read(read)
+
+    async def bots(
+        self, *, name: str | None = None, after: str | None = None, limit: int
+    ) -> tuple[BotSummary, ...]:
+        """List bots that played or have a token, by name.
+
+        Args:
+            name: this one only.
+            after: the last name of the page before; None for the first page.
+            limit: at most so many.
+        """
+        query = _bots_query(name, after).limit(limit)
+
+        def read(transaction: Transaction) -> tuple[BotSummary, ...]:
+            return tuple(map(_bot_summary, transaction.execute(query).mappings()))
+
+        return await self._reader.read(read)
+
+    async def outbox_depth(self) -> int:
+        """Count the payloads that the broker has yet to get."""
+        query = select(func.count()).where(outbox.c.published_at.is_(None))
+
+        def read(transaction: Transaction) -> int:
+            count: int = transaction.execute(query).scalar_one()
+            return count
+
+        return await self._reader.read(read)
+
+
+def _filtered(query: Select[Any], wanted: GameFilter, after: GameKey | None) -> Select[Any]:
+    if wanted.bot is not None:
+        query = query.where(or_(matches.c.first == wanted.bot, matches.c.second == wanted.bot))
+    if wanted.match is not None:
+        query = query.where(matches.c.id == wanted.match)
+    if wanted.status is not None:
+        is_running = games.c.ended_at.is_(None)
+        query = query.where(is_running if wanted.status is GameStatus.RUNNING else ~is_running)
+    if after is not None:
+        began_at, game = after
+        earlier = and_(games.c.began_at == began_at, games.c.id < game)
+        query = query.where(or_(games.c.began_at < began_at, earlier))
+    return query
+
+
+def _game_summary(row: RowMapping) -> GameSummary:
+    return GameSummary(
+        game=row["id"],
+        match=row["match"],
+        ladder=None,
+        rated=row["rated"],
+        rules=codec.from_json(row["rules"], Rules),
+        clock=codec.from_json(row["clock"], TimeControl),
+        players=(row["south"], row["north"]),
+        status=_status(row),
+        plies=row["plies"],
+        winner=row["winner"],
+        stores=_stores(row),
+        reason=_reason(row),
+        started_at=row["began_at"],
+        ended_at=row["ended_at"],
+    )
+
+
+def _status(row: RowMapping) -> GameStatus:
+    return GameStatus.RUNNING if row["ended_at"] is None else GameStatus.OVER
+
+
+def _stores(row: RowMapping) -> tuple[int, int] | None:
+    return None if row["ended_at"] is None else (row["south_store"], row["north_store"])
+
+
+def _reason(row: RowMapping) -> Reason | None:
+    return None if row["reason"] is None else Reason(row["reason"])
+
+
+# Records
+
+
+def _record(transaction: Transaction, row: RowMapping, server: str) -> GameRecord:
+    rules = codec.from_json(row["rules"], Rules)
+    clock = codec.from_json(row["clock"], TimeControl)
+    announced = _announced(transaction, row["id"])
+    opening = Board.start(rules)
+    if announced is not None and announced.opening is not None:
+        opening = Board.from_state(announced.opening, rules)
+    players = Contestant(row["south"]), Contestant(row["north"])
+    return GameRecord(
+        game=row["id"],
+        rules=rules,
+        players=players if announced is None else announced.players,
+        opening=opening.state,
+        moves=_recorded_moves(transaction, row["id"], opening, clock),
+        result=_outcome(row),
+        match=row["match"],
+        server=server,
+        rated=row["rated"],
+        clock=clock,
+        started_at=row["began_at"],
+        ended_at=row["ended_at"],
+    )
+
+
+def _announced(transaction: Transaction, game: str) -> GameResult | None:
+    """Find what was announced of the game; it alone tells the programs behind the names."""
+    query = select(outbox.c.payload).where(outbox.c.event_id == f"game-{game}")
+    payload = transaction.execute(query).scalar_one_or_none()
+    return None if payload is None else codec.from_json(payload, GameResult)
+
+
+def _outcome(row: RowMapping) -> Outcome | None:
+    stores, reason = _stores(row), _reason(row)
+    if stores is None or reason is None:
+        return None
+    evidence = None if row["evidence"] is None else codec.from_json(row["evidence"], Evidence)
+    return Outcome(row["winner"], stores, reason, evidence)
+
+
+def _recorded_moves(
+    transaction: Transaction, game: str, opening: Board, control: TimeControl
+) -> tuple[RecordedMove, ...]:
+    query = select(moves).where(moves.c.game == game).order_by(moves.c.ply)
+    board, clock = opening, Clock.set_up(control)
+    recorded: list[RecordedMove] = []
+    for row in transaction.execute(query).mappings():
+        clock = clock.charge(board.player, Ledger(row["elapsed_ms"], row["lag_ms"]))
+        recorded.append(
+            RecordedMove(
+                board.player,
+                row["pit"],
+                elapsed_ms=row["elapsed_ms"],
+                lag_ms=row["lag_ms"],
+                clock=clock.state,
+                info=None if row["info"] is None else codec.from_json(row["info"], Info),
+                forced=row["forced"],
+            )
+        )
+        board = board.sow(row["pit"]).board
+    return tuple(recorded)
+
+
+# Matches
+
+
+def _match_view(transaction: Transaction, row: RowMapping) -> MatchView:
+    terms = Terms(
+        codec.from_json(row["rules"], Rules),
+        codec.from_json(row["clock"], TimeControl),
+        row["rated"],
+        row["games"],
+    )
+    match = Match(row["id"], (row["first"], row["second"]), terms, row["began_at"])
+    query = GAMES.where(games.c.match == match.id).order_by(games.c.number)
+    played = tuple(map(_game_summary, transaction.execute(query).mappings()))
+    for game in played:
+        match.games.append(game.game)
+        if game.reason is not None:
+            match.book(game.winner, game.reason)
+    return MatchView(
+        match=match.id,
+        ladder=None,
+        rated=terms.rated,
+        rules=terms.rules,
+        clock=terms.clock,
+        players=match.names,
+        planned=terms.games,
+        games=played,
+        score=match.score,
+        status=_status(row),
+        started_at=match.began_at,
+        ended_at=row["ended_at"],
+    )
+
+
+# Bots
+
+
+def _bots_query(name: str | None, after: str | None) -> Select[Any]:
+    reserved = select(
+        bots.c.name,
+        *(literal(0).label(column) for column in ("games", "wins", "draws", "losses")),
+        null().label("ended_at"),
+        literal(1).label("reserved"),
+    )
+    lines = union_all(_played(SOUTH, 0), _played(NORTH, 1), reserved).subquery()
+    sums = (
+        func.sum(lines.c[column]).label(column) for column in ("games", "wins", "draws", "losses")
+    )
+    query = select(
+        lines.c.name,
+        *sums,
+        func.max(lines.c.ended_at).label("last_game_at"),
+        func.max(lines.c.reserved).label("reserved"),
+    )
+    if name is not None:
+        query = query.where(lines.c.name == name)
+    if after is not None:
+        query = query.where(lines.c.name > after)
+    return query.group_by(lines.c.name).order_by(lines.c.name)
+
+
+def _played(name: Case[Any], seat: int) -> Select[Any]:
+    won, lost = games.c.winner == seat, games.c.winner == 1 - seat
+    return (
+        select(
+            name.label("name"),
+            literal(1).label("games"),
+            case((won, 1), else_=0).label("wins"),
+            case((games.c.winner.is_(None), 1), else_=0).label("draws"),
+            case((lost, 1), else_=0).label("losses"),
+            games.c.ended_at,
+            literal(0).label("reserved"),
+        )
+        .join_from(games, matches)
+        .where(COUNTED)
+    )
+
+
+def _bot_summary(row: RowMapping) -> BotSummary:
+    return BotSummary(
+        name=row["name"],
+        reserved=bool(row["reserved"]),
+        games=row["games"],
+        wins=row["wins"],
+        draws=row["draws"],
+        losses=row["losses"],
+        last_game_at=row["last_game_at"],
+    )

@@ -1,0 +1,16 @@
+"""Tells alembic what to migrate: the connection that the store hands over."""
+
+from __future__ import annotations
+
+from alembic import context
+
+from server.store.schema import metadata
+
+context.configure(
+    connection=context.config.attributes["connection"],
+    target_metadata=metadata,
+    render_as_batch=True,
+    transactional_ddl=True,
+)
+with context.begin_transaction():
+    context.run_migrations()

@@ -1,0 +1,117 @@
+"""The tables, as SQLAlchemy Core sees them; ``migrations`` makes them so, and a test compares.
+
+Times are RFC 3339 texts in UTC, as they are published. Rules, clocks, agents, evidence and infos
+are JSON texts written and read by the codec, since they are never searched.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy import (
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    UniqueConstraint,
+)
+
+metadata: Final = MetaData(
+    naming_convention={
+        "ix": "ix_%(column_0_label)s",
+        "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+        "ck": "ck_%(table_name)s_%(constraint_name)s",
+        "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+        "pk": "pk_%(table_name)s",
+    }
+)
+
+counters: Final = Table(
+    "counters",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", BigInteger, nullable=False),
+)
+"""``seq`` is the number of the last event announced."""
+
+bots: Final = Table(
+    "bots",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("token_hash", Text, nullable=False),
+    Column("created_at", Text, nullable=False),
+)
+"""Names that only the holder of a token may use."""
+
+sessions: Final = Table(
+    "sessions",
+    metadata,
+    Column("secret_hash", Text, primary_key=True),
+    Column("name", Text, nullable=False),
+    Column("agent", Text),
+)
+
+matches: Final = Table(
+    "matches",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("first", Text, nullable=False),
+    Column("second", Text, nullable=False),
+    Column("rules", Text, nullable=False),
+    Column("clock", Text, nullable=False),
+    Column("rated", Boolean, nullable=False),
+    Column("games", Integer, nullable=False),
+    Column("first_points", Float),
+    Column("second_points", Float),
+    Column("began_at", Text, nullable=False),
+    Column("ended_at", Text),
+    Index("ix_matches_ended_at", "ended_at"),
+)
+"""No ``ended_at``, and no points yet, means under way."""
+
+games: Final = Table(
+    "games",
+    metadata,
+    Column("id", Text, primary_key=True),
+    Column("match", Text, ForeignKey("matches.id"), nullable=False),
+    Column("number", Integer, nullable=False),
+    Column("began_at", Text, nullable=False),
+    Column("ended_at", Text),
+    Column("winner", Integer),
+    Column("south_store", Integer),
+    Column("north_store", Integer),
+    Column("reason", Text),
+    Column("evidence", Text),
+    UniqueConstraint("match", "number"),
+)
+"""South is player 0. No ``ended_at`` means under way."""
+
+moves: Final = Table(
+    "moves",
+    metadata,
+    Column("game", Text, ForeignKey("games.id"), primary_key=True),
+    Column("ply", Integer, primary_key=True),
+    Column("pit", Integer, nullable=False),
+    Column("elapsed_ms", Float, nullable=False),
+    Column("lag_ms", Float, nullable=False),
+    Column("forced", Boolean, nullable=False),
+    Column("info", Text),
+)
+
+outbox: Final = Table(
+    "outbox",
+    metadata,
+    Column("seq", BigInteger, primary_key=True, autoincrement=False),
+    Column("event_id", Text, nullable=False, unique=True),
+    Column("topic", Text, nullable=False),
+    Column("payload", Text, nullable=False),
+    Column("published_at", Text),
+    Index("ix_outbox_published_at_seq", "published_at", "seq"),
+)
+"""What the broker must get, in order; ``published_at`` is set after its PUBACK."""

@@ -1,0 +1,262 @@
+"""The store as the server uses it: a journal, an outbox, tokens, and what was left unfinished."""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable, Sequence
+from functools import partial
+from types import TracebackType
+from typing import IO, Final, NamedTuple, Self, TypeVar
+
+from sqlalchemy import RowMapping, bindparam, delete, insert, select, update
+
+from protocol import codec
+from protocol.clock import TimeControl
+from protocol.messages import Agent, Reason
+from protocol.referee import LedgerEntry
+from protocol.rules import Rules
+from server.journal import Entry, GameClosed, KeptMatch, KeptSession, MatchClosed
+from server.match import Match, Terms
+from server.store.database import StoreError, claim, connect
+from server.store.entries import write_all
+from server.store.schema import bots, games, matches, moves, outbox, sessions
+from server.store.writer import Transaction, Work, Writer
+
+T = TypeVar("T")
+
+UNPUBLISHED: Final = (
+    select(outbox.c.seq, outbox.c.topic, outbox.c.payload)
+    .where(outbox.c.published_at.is_(None))
+    .order_by(outbox.c.seq)
+)
+PUBLISHED: Final = (
+    update(outbox)
+    .where(outbox.c.seq == bindparam("key"))
+    .values(published_at=bindparam("new_published_at"))
+)
+
+
+class OutboxRow(NamedTuple):
+    """A payload that the broker must get.
+
+    Attributes:
+        seq: its place in the order.
+        topic: where it goes.
+        payload: what goes there.
+    """
+
+    seq: int
+    topic: str
+    payload: str
+
+
+class Store:
+    """A server's memory. Use it with ``async with``."""
+
+    def __init__(
+        self,
+        path: str,
+        *,
+        announced: Callable[[], None] = lambda: None,
+        failed: Callable[[Exception], None],
+    ) -> None:
+        """Prepare the store.
+
+        Args:
+            path: the SQLite file, or ``:memory:``.
+            announced: called when the outbox has something new.
+            failed: called when entries could not be made durable; the server can't go on.
+        """
+        self._path = path
+        self._announced = announced
+        self._failed = failed
+        self._claim: IO[str] | None = None
+        self._writer: Writer | None = None
+
+    async def __aenter__(self) -> Self:
+        """Open it.
+
+        Raises:
+            StoreError: when it can't be opened, or belongs to another server.
+        """
+        self._claim = claim(self._path)
+        loop = asyncio.get_running_loop()
+        opened: asyncio.Future[None] = loop.create_future()
+
+        def call_back(calls: list[Callable[[], None]]) -> None:
+            loop.call_soon_threadsafe(_call_soon, loop, calls)
+
+        self._writer = Writer(partial(connect, self._path), call_back)
+        self._writer.start(partial(_settle, opened))
+        try:
+            await opened
+        except Exception as error:
+            self._release()
+            raise StoreError(f"{self._path}: {error}") from error
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Write what was handed in, and close."""
+        await asyncio.to_thread(self._open_writer.stop)
+        await asyncio.sleep(0)  # what was done last is told now
+        self._release()
+
+    @property
+    def _open_writer(self) -> Writer:
+        if self._writer is None:
+            raise RuntimeError("the store isn't open")
+        return self._writer
+
+    def _release(self) -> None:
+        if self._claim is not None:
+            self._claim.close()
+
+    # The journal
+
+    def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
+        """Make the entries durable together, then call ``done`` on the event loop."""
+        has_news = any(isinstance(entry, GameClosed | MatchClosed) for entry in entries)
+
+        def committed(_nothing: None) -> None:
+            done()
+            if has_news:
+                self._announced()
+
+        self._open_writer.submit(Work(partial(write_all, entries), committed, self._failed))
+
+    async def unfinished(self) -> tuple[list[KeptSession], list[KeptMatch]]:
+        """Read what a former server left: sessions, and matches under way."""
+        return await self._run(lambda transaction: (_sessions(transaction), _matches(transaction)))
+
+    # The outbox
+
+    async def unpublished(self, limit: int) -> list[OutboxRow]:
+        """Read what the broker must get next, at most so many rows."""
+
+        def read(transaction: Transaction) -> list[OutboxRow]:
+            rows = transaction.execute(UNPUBLISHED.limit(limit))
+            return [OutboxRow(row.seq, row.topic, row.payload) for row in rows]
+
+        return await self._run(read)
+
+    async def mark_published(self, seqs: Sequence[int], at: str) -> None:
+        """Note what the broker has acknowledged."""
+
+        def mark(transaction: Transaction) -> None:
+            for seq in seqs:
+                transaction.put(PUBLISHED, {"key": seq, "new_published_at": at})
+
+        await self._run(mark)
+
+    # Tokens
+
+    async def issue_token(self, name: str, at: str) -> str:
+        """Reserve a name for whoever has the token given; a former token is void."""
+        token = secrets.token_urlsafe(24)
+
+        def issue(transaction: Transaction) -> None:
+            transaction.execute(delete(bots).where(bots.c.name == name))
+            row = {"name": name, "token_hash": _hash(token), "created_at": at}
+            transaction.execute(insert(bots), row)
+
+        await self._run(issue)
+        return token
+
+    def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
+        """Tell ``answer`` what is wrong with the token, or None if the bot may use the name.
+
+        A name for which no token was issued is free, for whoever brings none.
+        """
+
+        def read(transaction: Transaction) -> str | None:
+            kept = transaction.execute(select(bots.c.token_hash).where(bots.c.name == name))
+            return _problem(name, token, kept.scalar_one_or_none())
+
+        self._open_writer.submit(Work(read, answer, self._failed))
+
+    async def _run(self, act: Callable[[Transaction], T]) -> T:
+        result: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+
+        def done(value: T) -> None:
+            if not result.done():
+                result.set_result(value)
+
+        def failed(error: Exception) -> None:
+            if not result.done():
+                result.set_exception(error)
+
+        self._open_writer.submit(Work(act, done, failed))
+        return await result
+
+
+def _call_soon(loop: asyncio.AbstractEventLoop, calls: list[Callable[[], None]]) -> None:
+    for call in calls:  # each in its own handle, so that a fault in one is not the others'
+        loop.call_soon(call)
+
+
+def _settle(opened: asyncio.Future[None], error: Exception | None) -> None:
+    if error is None:
+        opened.set_result(None)
+    else:
+        opened.set_exception(error)
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _problem(name: str, token: str | None, kept: str | None) -> str | None:
+    if kept is None:
+        return None if token is None else f"no token was issued for {name}"
+    if token is None:
+        return f"the name {name} is reserved; it takes its token"
+    return None if hmac.compare_digest(kept, _hash(token)) else f"that is not the token of {name}"
+
+
+def _sessions(transaction: Transaction) -> list[KeptSession]:
+    rows = transaction.execute(select(sessions)).mappings()
+    return [KeptSession(row["secret_hash"], row["name"], _agent(row["agent"])) for row in rows]
+
+
+def _agent(text: str | None) -> Agent | None:
+    return None if text is None else codec.from_json(text, Agent)
+
+
+def _matches(transaction: Transaction) -> list[KeptMatch]:
+    rows = transaction.execute(select(matches).where(matches.c.ended_at.is_(None))).mappings()
+    return [_match(transaction, row) for row in rows.all()]
+
+
+def _match(transaction: Transaction, row: RowMapping) -> KeptMatch:
+    terms = Terms(
+        codec.from_json(row["rules"], Rules),
+        codec.from_json(row["clock"], TimeControl),
+        row["rated"],
+        row["games"],
+    )
+    match = Match(row["id"], (row["first"], row["second"]), terms, row["began_at"])
+    query = select(games).where(games.c.match == match.id).order_by(games.c.number)
+    last = None
+    for game in transaction.execute(query).mappings():
+        match.games.append(game["id"])
+        if game["ended_at"] is not None:
+            match.book(game["winner"], Reason(game["reason"]))
+        last = game
+    if last is None or last["ended_at"] is not None:
+        return KeptMatch(match, running=False, began_at=row["began_at"], moves=())
+    played = _moves(transaction, last["id"])
+    return KeptMatch(match, running=True, began_at=last["began_at"], moves=played)
+
+
+def _moves(transaction: Transaction, game: str) -> tuple[LedgerEntry, ...]:
+    query = select(moves).where(moves.c.game == game).order_by(moves.c.ply)
+    rows = transaction.execute(query).mappings()
+    return tuple(LedgerEntry(row["pit"], row["elapsed_ms"], row["lag_ms"]) for row in rows)

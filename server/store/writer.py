@@ -1,0 +1,145 @@
+"""One thread that owns the database connection, and commits what waits together.
+
+The event loop never waits for the disk: it hands over work and is called back. Whatever has piled
+up while the last commit ran is done in one transaction by the next (group commit), so the more
+there is to do, the cheaper each piece gets, and order is kept. When a transaction fails, its
+pieces are tried one by one, so that only the guilty one fails.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from queue import Empty, SimpleQueue
+from typing import Any, Final, Generic, TypeVar
+
+from sqlalchemy import Connection, CursorResult, Executable
+
+LARGEST_GROUP: Final = 512
+
+T = TypeVar("T")
+
+
+class Transaction:
+    """A transaction that sends consecutive rows for one statement to the database together."""
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._statement: Executable | None = None
+        self._rows: list[dict[str, Any]] = []
+
+    def put(self, statement: Executable, row: dict[str, Any]) -> None:
+        """Execute the statement with this row, at the latest before the commit."""
+        if statement is not self._statement:
+            self.flush()
+            self._statement = statement
+        self._rows.append(row)
+
+    def execute(
+        self, statement: Executable, row: dict[str, Any] | None = None
+    ) -> CursorResult[Any]:
+        """Execute the statement now, after all that was put, and give its result."""
+        self.flush()
+        return self._connection.execute(statement, row)
+
+    def flush(self) -> None:
+        """Send what was put."""
+        if self._statement is not None:
+            self._connection.execute(self._statement, self._rows)
+        self._statement, self._rows = None, []
+
+
+@dataclass(frozen=True, slots=True)
+class Work(Generic[T]):
+    """Something to do in a transaction.
+
+    Attributes:
+        act: does it, in the writer's thread; called again if the first transaction failed.
+        done: is told the result, once it is durable, in the caller's thread.
+        failed: is told the error instead, when it couldn't be done.
+    """
+
+    act: Callable[[Transaction], T]
+    done: Callable[[T], None]
+    failed: Callable[[Exception], None]
+
+    def attempt(self, transaction: Transaction) -> Callable[[], None]:
+        """Do it; gives what to call once it is durable."""
+        result = self.act(transaction)
+        return lambda: self.done(result)
+
+
+class Writer:
+    """The thread and its queue."""
+
+    def __init__(
+        self,
+        connect: Callable[[], Connection],
+        call_back: Callable[[list[Callable[[], None]]], object],
+    ) -> None:
+        """Prepare the thread; :meth:`start` runs it.
+
+        Args:
+            connect: opens the connection, in the writer's thread.
+            call_back: has these called, in order, in the caller's thread.
+        """
+        self._connect = connect
+        self._call_back = call_back
+        self._queue: SimpleQueue[Work[object] | None] = SimpleQueue()
+        self._thread = threading.Thread(target=self._run, name="store writer", daemon=True)
+        self._opened: Callable[[Exception | None], None] = lambda _error: None
+
+    def start(self, opened: Callable[[Exception | None], None]) -> None:
+        """Run the thread; ``opened`` is told None, or why the connection couldn't be opened."""
+        self._opened = opened
+        self._thread.start()
+
+    def submit(self, work: Work[T]) -> None:
+        """Have it done after all that was submitted before."""
+        self._queue.put(work)  # type: ignore[arg-type]  # a Work[T] hands its own T to its own done
+
+    def stop(self) -> None:
+        """Do what was submitted, and end the thread; this waits for it."""
+        self._queue.put(None)
+        self._thread.join()
+
+    def _run(self) -> None:
+        try:
+            connection = self._connect()
+        except Exception as error:  # noqa: BLE001  # told to whoever opened the store
+            self._call_back([lambda error=error: self._opened(error)])  # type: ignore[misc]  # bound now
+            return
+        self._call_back([lambda: self._opened(None)])
+        with connection:
+            while group := self._take():
+                self._call_back(_perform(connection, group))
+
+    def _take(self) -> list[Work[object]]:
+        group: list[Work[object]] = []
+        work = self._queue.get()
+        while work is not None:
+            group.append(work)
+            if len(group) == LARGEST_GROUP:
+                return group
+            try:
+                work = self._queue.get_nowait()
+            except Empty:
+                return group
+        if group:
+            self._queue.put(None)
+        return group
+
+
+def _perform(connection: Connection, group: list[Work[object]]) -> list[Callable[[], None]]:
+    try:
+        with connection.begin():
+            transaction = Transaction(connection)
+            calls = [work.attempt(transaction) for work in group]
+            transaction.flush()
+        return calls  # noqa: TRY300  # only what is committed counts
+    except Exception as error:  # noqa: BLE001  # told to whoever submitted it
+        if len(group) == 1:
+            failed = group[0].failed
+            return [lambda error=error: failed(error)]  # type: ignore[misc]  # bound now
+    return [call for work in group for call in _perform(connection, [work])]
