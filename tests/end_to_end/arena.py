@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import AsyncIterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Self, TypeVar
 
+from websockets import ConnectionClosed
 from websockets.asyncio.client import ClientConnection, connect
 
 from protocol import codec
@@ -70,6 +71,10 @@ async def hosted(folder: Path, settings: str = "") -> AsyncIterator[Hosted]:
             raise
 
 
+class HungUpError(Exception):
+    """The server closed the connection."""
+
+
 class Peer:
     """A websocket client that says whatever a test wants it to."""
 
@@ -103,12 +108,17 @@ class Peer:
         await self._socket.send(frame)
 
     async def hear(self, kind: type[M]) -> M:
-        """Wait for a sentence of a kind, passing over the others."""
-        async for frame in self._socket:
-            message = codec.decode_server(frame)
-            if isinstance(message, kind):
-                return message
-        raise ConnectionError(f"the server hung up before it said {kind.__name__}")
+        """Wait for a sentence of a kind, passing over the others.
+
+        Raises:
+            HungUpError: when the connection ends before.
+        """
+        with suppress(ConnectionClosed):
+            async for frame in self._socket:
+                message = codec.decode_server(frame)
+                if isinstance(message, kind):
+                    return message
+        raise HungUpError(f"the server hung up before it said {kind.__name__}")
 
     async def play(
         self, opponent: str, *, move_ms: int, games: int = 1

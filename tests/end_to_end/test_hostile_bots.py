@@ -16,7 +16,7 @@ from protocol.clock import TimeControl
 from protocol.messages import Evidence, GameStart, Move, Reason, Seek
 from protocol.messages import Turn as Question
 from protocol.rules import KALAH
-from tests.end_to_end.arena import PATIENCE_S, Hosted, Peer, hosted
+from tests.end_to_end.arena import PATIENCE_S, Hosted, HungUpError, Peer, hosted
 
 MOVE_MS = 2000
 SHORT_MS = 100
@@ -156,7 +156,7 @@ async def test_a_stranger_who_talks_nonsense_is_sent_away(
     async with asyncio.timeout(PATIENCE_S), hosted(tmp_path) as host:
         async with Peer(host.url, "stranger") as stranger:
             await stranger.shout(frame)
-            with pytest.raises(ConnectionError):
+            with pytest.raises(HungUpError):
                 await stranger.hear(Question)
         async with Peer(host.url, "stranger"):
             pass
