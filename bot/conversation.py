@@ -84,7 +84,7 @@ class Conversation:
                 await self._listen()
                 self._end_tasks()
         except ExceptionGroup as group:
-            error = _gravest(group)
+            error = gravest(group)
         else:
             return
         raise error
@@ -272,7 +272,8 @@ class Conversation:
         self.back_after_s = goodbye.reconnect_after
 
 
-def _gravest(group: ExceptionGroup[Exception]) -> Exception:
+def gravest(group: ExceptionGroup[Exception]) -> Exception:
+    """Pick what the caller should hear of: a `ClientError` if there is one."""
     leaves = list(_leaves(group))
     return next((leaf for leaf in leaves if isinstance(leaf, ClientError)), leaves[0])
 

@@ -11,9 +11,9 @@ from typing import Annotated
 
 import typer
 
-from scripts import analysis, bot_command, classics, demo, play, serve
+from scripts import analysis, bot_command, classics, demo, kgp, play, serve
 
-GROUPS = (demo, serve, bot_command, play, analysis, classics)
+GROUPS = (demo, serve, bot_command, kgp, play, analysis, classics)
 
 
 def build() -> typer.Typer:

@@ -168,7 +168,13 @@ class QuirkClient:
             self._children[number] = asyncio.create_task(search, name=f"search {number}")
 
     async def _search(self, number: int, legal: list[int]) -> None:
-        if self._habits.kind is not Kind.JAVA:
+        if self._habits.kind is Kind.KGPC:
+            try:
+                await self._stream(number, legal)
+            except asyncio.CancelledError:
+                await self._answer(number, "yield")
+            return
+        if self._habits.kind is Kind.PYTHON:
             await self._stream(number, legal)
             return
         async with self._one_at_a_time:
@@ -201,8 +207,7 @@ class QuirkClient:
         now = asyncio.get_running_loop().time()
         if self._habits.kind is Kind.PYTHON:
             self.is_wedged |= now - self._wrote_at.get(number, 0.0) < LOCK_S
-        if self._habits.kind is not Kind.KGPC or child.done():
-            child.cancel()
+        child.cancel()
 
     def _note_error(self, arguments: list[str]) -> None:
         if len(arguments) != 1:
