@@ -72,6 +72,8 @@ matches: Final = Table(
     Column("began_at", Text, nullable=False),
     Column("ended_at", Text),
     Index("ix_matches_ended_at", "ended_at"),
+    Index("ix_matches_first", "first"),
+    Index("ix_matches_second", "second"),
 )
 """No ``ended_at``, and no points yet, means under way."""
 
@@ -89,6 +91,7 @@ games: Final = Table(
     Column("reason", Text),
     Column("evidence", Text),
     UniqueConstraint("match", "number"),
+    Index("ix_games_began_at_id", "began_at", "id"),
 )
 """South is player 0. No ``ended_at`` means under way."""
 
