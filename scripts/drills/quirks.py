@@ -31,6 +31,8 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import ConnectionClosed
 
 LOCK_S: Final = 0.01
+KEEPING: Final = 40
+"""So many of the last questions may still wait for their delayed ``stop``."""
 LINE: Final = re.compile(r"\s*(?:(\d+)?(?:@(\d+))?\s+)?(\w+)(\s+[^\n]*?)?\s*")
 ARGUMENT: Final = re.compile(r'"(?:\\.|[^"\\])*"|\S+')
 KNOWN: Final = {"kgp", "state", "stop", "set", "ok", "error", "ping", "goodbye"}
@@ -84,7 +86,21 @@ class QuirkClient:
         is_wedged: whether its lock is lost.
     """
 
-    def __init__(self, habits: Habits, write: Write, rng: random.Random) -> None:
+    def __init__(
+        self,
+        habits: Habits,
+        write: Write,
+        rng: random.Random,
+        on_result: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Be ready to play.
+
+        Args:
+            habits: how it behaves.
+            write: sends a line, whose end is still to be added.
+            rng: what it draws by lot.
+            on_result: called when a game has ended.
+        """
         self.results: list[str] = []
         self.questions: list[int] = []
         self.stopped: list[int] = []
@@ -93,11 +109,18 @@ class QuirkClient:
         self._habits = habits
         self._write = write
         self._rng = rng
+        self._on_result = on_result
+        self._settled: list[int] = []
         self._last_id = -1
         self._children: dict[int, asyncio.Task[None]] = {}
         self._wrote_at: dict[int, float] = {}
         self._one_at_a_time = asyncio.Lock()
         self._writing = asyncio.Lock()
+
+    @property
+    def unstopped(self) -> list[int]:
+        """The questions of games that are over which were never stopped."""
+        return [number for number in self._settled if number not in self.stopped]
 
     async def run(self, lines: AsyncIterator[str]) -> None:
         """Play until the server says goodbye or closes.
@@ -224,6 +247,8 @@ class QuirkClient:
             raise DiedError(f"{option} {value}")
         if option == "arena:result":
             self.results.append(value.strip('"'))
+            self._settled = self.questions[:-KEEPING]
+            self._on_result()
 
     async def _say(self, name: str, *arguments: str, ref: int = 0) -> None:
         async with self._writing:

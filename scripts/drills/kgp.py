@@ -1,0 +1,200 @@
+"""Drill: clients with the stock ones' habits play on the gateway, over TCP and over websockets.
+
+    python -m scripts.drills.kgp --games 200
+
+Three of each kind play at once, then ours plays itself. It fails when a client hangs, dies or is
+left without ``stop``, or when a game ends in any way but by the rules. Prints one JSON object.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import random
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable, Coroutine
+from functools import partial
+from typing import Final, NamedTuple
+
+from bot.kgp import run
+from bot.spec import make_player
+from protocol.clock import TimeControl
+from protocol.kgp_client import Introduction, KgpResult
+from scripts import console
+from scripts.drills.quirks import (
+    Habits,
+    Kind,
+    QuirkClient,
+    Write,
+    play_over_tcp,
+    play_over_websocket,
+)
+from server.app import Server
+from server.config import Config, Kgp, Mqtt
+
+SILENCE_S: Final = 30.0
+CLIENTS_A_KIND: Final = 2
+TRANSPORTS: Final = ("tcp", "ws")
+
+
+class Report(NamedTuple):
+    """What one part of the drill found.
+
+    Attributes:
+        games: games finished.
+        seconds: how long they took.
+        reasons: how many ended for which reason.
+        questions: questions put.
+        unstopped: questions that were never stopped, of games that are over.
+        wedged: clients that hang.
+        died: what clients died of.
+    """
+
+    games: int
+    seconds: float
+    reasons: dict[str, int]
+    questions: int
+    unstopped: int
+    wedged: int
+    died: list[str]
+
+    @property
+    def is_clean(self) -> bool:
+        """Whether nothing went wrong."""
+        return not (self.unstopped or self.wedged or self.died or set(self.reasons) - {"normal"})
+
+
+def main() -> None:
+    """Run the drill from the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--games", type=int, default=200, help="games on each transport")
+    parser.add_argument("--player", default="engine:depth=6", help="who plays itself, a SPEC")
+    parser.add_argument("--seed", type=int, default=1, help="what the clients draw by lot")
+    options = parser.parse_args()
+    reports = asyncio.run(drill(options.games, options.player, options.seed))
+    console.emit({part: report._asdict() for part, report in reports.items()})
+    sys.exit(not all(report.is_clean for report in reports.values()))
+
+
+async def drill(games: int, player: str, seed: int) -> dict[str, Report]:
+    """Run every part.
+
+    Args:
+        games: games on each transport.
+        player: who plays itself.
+        seed: what the clients draw by lot.
+    """
+    reports = {}
+    for transport in TRANSPORTS:
+        reports[transport] = await with_quirks(transport, games, seed)
+    reports["ours"] = await against_itself(player, max(2, games // 10))
+    return reports
+
+
+def settings() -> Config:
+    """Give a server of the drill's own: free ports, nothing on disk, a second a move."""
+    return Config(
+        port=0,
+        store=":memory:",
+        clock=TimeControl(move_ms=1000),
+        drain_s=0.0,
+        kgp=Kgp(tcp_port=0, ws_port=0),
+        mqtt=Mqtt(private_broker=False),
+    )
+
+
+async def with_quirks(transport: str, games: int, seed: int) -> Report:
+    """Let clients of every kind play so many games.
+
+    Args:
+        transport: ``tcp`` or ``ws``.
+        games: how many.
+        seed: what they draw by lot.
+
+    Raises:
+        TimeoutError: when no game ends for `SILENCE_S`.
+    """
+    clients: list[QuirkClient] = []
+    results: asyncio.Queue[None] = asyncio.Queue()
+
+    def join(habits: Habits, write: Write) -> QuirkClient:
+        rng = random.Random(f"{seed} {habits.name}")  # noqa: S311  # games need no cryptography
+        clients.append(QuirkClient(habits, write, rng, lambda: results.put_nowait(None)))
+        return clients[-1]
+
+    async with Server(settings()) as server:
+        habits = [Habits(kind, f"{kind}-{n}") for kind in Kind for n in range(CLIENTS_A_KIND)]
+        began = time.monotonic()
+        playing = [
+            asyncio.create_task(_connect(server, transport, partial(join, each)), name=each.name)
+            for each in habits
+        ]
+        await _count(results, 2 * games)
+        seconds = time.monotonic() - began
+    deaths = await asyncio.gather(*playing, return_exceptions=True)
+    return Report(
+        games=sum(len(client.results) for client in clients) // 2,
+        seconds=round(seconds, 3),
+        reasons=Counter(_reason(result) for client in clients for result in client.results),
+        questions=sum(len(client.questions) for client in clients),
+        unstopped=sum(len(client.unstopped) for client in clients),
+        wedged=sum(client.is_wedged for client in clients),
+        died=[str(death) for death in deaths if death is not None],
+    )
+
+
+async def against_itself(player: str, games: int) -> Report:
+    """Let two of our own bots play each other, one on each transport.
+
+    Args:
+        player: who they are, a SPEC.
+        games: how many games.
+    """
+    async with Server(settings()) as server:
+        urls = (
+            f"tcp://127.0.0.1:{server.kgp.tcp_port}",
+            f"ws://127.0.0.1:{server.kgp.ws_port}/socket",
+        )
+        began = time.monotonic()
+        async with asyncio.timeout(SILENCE_S * games):
+            results: list[list[KgpResult]] = await asyncio.gather(
+                *(
+                    run(url, make_player(player), Introduction(name=f"ours-{n}"), games=games)
+                    for n, url in enumerate(urls)
+                )
+            )
+        seconds = time.monotonic() - began
+    both = [result for side in results for result in side]
+    return Report(
+        games=min(len(side) for side in results),
+        seconds=round(seconds, 3),
+        reasons=Counter(result.reason for result in both),
+        questions=sum(result.moves for result in both),
+        unstopped=0,
+        wedged=0,
+        died=[],
+    )
+
+
+def _connect(
+    server: Server, transport: str, join: Callable[[Write], QuirkClient]
+) -> Coroutine[None, None, None]:
+    if transport == "tcp":
+        return play_over_tcp(join, "127.0.0.1", server.kgp.tcp_port or 0)
+    return play_over_websocket(join, f"ws://127.0.0.1:{server.kgp.ws_port}/any/path")
+
+
+async def _count(results: asyncio.Queue[None], goal: int) -> None:
+    for _ in range(goal):
+        async with asyncio.timeout(SILENCE_S):
+            await results.get()
+
+
+def _reason(result: str) -> str:
+    return result.rpartition(" ")[2]
+
+
+if __name__ == "__main__":
+    main()
