@@ -182,7 +182,7 @@ def _parse_argument(match: re.Match[str], line: str) -> Argument:
             return Board.from_text(text)
         except InvalidPositionError as error:
             raise KgpError(str(error), line) from None
-    if len(text) > MOST_DIGITS + 1:
+    if len(text.lstrip("+-")) > MOST_DIGITS:
         raise KgpError(f"a number of more than {MOST_DIGITS} digits", line)
     return float(text) if kind == "real" else int(text)
 
