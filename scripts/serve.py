@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import signal
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -38,9 +38,17 @@ def _command(
 ) -> None:
     """Run the match server."""
     settings = _settings(config, host=host, port=port, store=store, mqtt=mqtt)
+    from server.app import serve
+    from server.config import ConfigError
+    from server.log import structured
+    from server.store import StoreError
+
+    ready = _tell_programs if json else _tell_people
     try:
-        asyncio.run(_serve(settings, json=json))
-    except OSError as error:
+        asyncio.run(serve(settings, log=structured(sys.stderr), ready=ready))
+    except ConfigError as wrong:
+        console.fail(str(wrong))
+    except (OSError, StoreError) as error:
         console.fail(str(error), code=console.FAILED)
 
 
@@ -69,25 +77,17 @@ def _settings(
         console.fail(str(wrong))
 
 
-async def _serve(config: Config, *, json: bool) -> None:
-    from server.app import Server
-
-    stop = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        asyncio.get_running_loop().add_signal_handler(number, stop.set)
-    async with Server(config) as server:
-        if json:
-            console.emit(_whereabouts(server))
-        else:
-            typer.echo(f"bots and spectators: {server.url}")
-            typer.echo(f"results over MQTT:   {server.mqtt_url or 'nowhere yet'}")
-        await stop.wait()
+def _tell_programs(server: Server) -> None:
+    console.emit(
+        {
+            "server": server.config.name,
+            "url": server.url,
+            "mqtt": server.mqtt_url,
+            "prefix": server.config.topics.prefix,
+        }
+    )
 
 
-def _whereabouts(server: Server) -> dict[str, str | None]:
-    return {
-        "server": server.config.name,
-        "url": server.url,
-        "mqtt": server.mqtt_url,
-        "prefix": server.config.topics.prefix,
-    }
+def _tell_people(server: Server) -> None:
+    typer.echo(f"bots and spectators: {server.url}")
+    typer.echo(f"results over MQTT:   {server.mqtt_url or 'no broker; they wait in the store'}")

@@ -1,0 +1,109 @@
+"""The demo as a user runs it: a whole match, its results over MQTT, and nothing left behind."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import uuid
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+from typer.testing import CliRunner
+
+from scripts import demo
+from scripts.mancala import build
+from tests.end_to_end.arena import PATIENCE_S
+
+GAMES = 6
+
+
+async def run_demo(*options: str, env: dict[str, str] | None = None) -> asyncio.subprocess.Process:
+    """Start ``mancala demo``."""
+    return await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "scripts.mancala", "demo", *options),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, **(env or {})},
+        start_new_session=True,
+    )
+
+
+def descendants(mark: str) -> list[str]:
+    """List the command lines of all processes that inherited a mark in their environment."""
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            if mark.encode() in (process / "environ").read_bytes():
+                found.append((process / "cmdline").read_text().replace("\0", " "))
+        except OSError:
+            continue
+    return found
+
+
+@pytest.mark.usefixtures("mosquitto")
+async def test_six_games_are_played_and_each_result_comes_over_mqtt() -> None:
+    """``mancala demo --json`` tells one object, with a received result for every game."""
+    async with asyncio.timeout(2 * PATIENCE_S):
+        process = await run_demo("--json")
+        out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()
+    told: dict[str, Any] = orjson.loads(out)
+    assert told["games"] == GAMES
+    assert len(told["results"]) == GAMES
+    assert len({result["event_id"] for result in told["results"]}) == GAMES
+    assert {result["schema"] for result in told["results"]} == {"mancala.game_result.v1"}
+    assert {result["reason"] for result in told["results"]} == {"normal"}
+    assert all(result["rated"] for result in told["results"])
+    firsts = [result["players"][0]["name"] for result in told["results"]]
+    assert firsts == [firsts[0], firsts[1]] * (GAMES // 2), "seats are swapped after every game"
+    assert told["match"]["games"] == [result["game"] for result in told["results"]]
+
+
+@pytest.mark.usefixtures("mosquitto")
+async def test_into_a_pipe_go_lines_and_a_table() -> None:
+    """Without a terminal there is no live view; the results are lines as they arrive."""
+    options = ("--games", "2", "--first", "random", "--second", "greedy")
+    async with asyncio.timeout(PATIENCE_S):
+        process = await run_demo(*options)
+        out, err = await process.communicate()
+    assert process.returncode == 0, err.decode()
+    lines = out.decode().splitlines()
+    assert lines[0] == "random and greedy play 2 games, 0.2 s a move"
+    assert sum(line.startswith("MQTT: game ") for line in lines) == 2
+    assert any(line.startswith("The match") for line in lines)
+    assert b"\x1b" not in out
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+async def test_an_interrupted_demo_leaves_no_process_behind(number: signal.Signals) -> None:
+    """Ctrl-C, or a polite kill, ends bots, server and broker too."""
+    mark = f"MANCALA_TEST={uuid.uuid4()}"
+    name, _, value = mark.partition("=")
+    async with asyncio.timeout(PATIENCE_S):
+        process = await run_demo("--movetime", "5", env={name: value})
+        assert process.stdout is not None
+        while not (await process.stdout.readline()).startswith(b"match server"):
+            pass
+        assert descendants(mark)
+        process.send_signal(number)
+        await process.communicate()
+    assert process.returncode == 130
+    assert descendants(mark) == []
+
+
+def test_without_a_broker_the_match_is_played_and_the_line_says_what_is_missing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """No mosquitto is no reason not to play."""
+    no_broker = f"{demo.CONFIG}\n[mqtt]\nprivate_broker = false\n"
+    monkeypatch.setattr("scripts.demo.CONFIG", no_broker)
+    options = ["--games", "2", "--first", "greedy", "--second", "minimax", "--json"]
+    result = CliRunner().invoke(build(), ["demo", *options])
+    assert result.exit_code == 0
+    told = orjson.loads(result.stdout)
+    assert (told["games"], told["results"], told["mqtt"]) == (2, [], None)
+    assert "apt-get install mosquitto" in result.stderr

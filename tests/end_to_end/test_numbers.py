@@ -1,0 +1,51 @@
+"""Published and proven numbers, asked for on the command line."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import orjson
+import pytest
+
+EXACT = Path(__file__).parents[1] / "data" / "exact_kalah.jsonl"
+KALAH_6_6 = "<6,0,0,6,6,6,6,6,6,6,6,6,6,6,6>"
+POSITIONS = 10
+
+
+def mancala(*arguments: str) -> dict[str, Any]:
+    """Run a command with ``--json`` and read its one object."""
+    told = orjson.loads(
+        subprocess.check_output([sys.executable, "-m", "scripts.mancala", *arguments, "--json"])
+    )
+    assert isinstance(told, dict)
+    return told
+
+
+@pytest.mark.parametrize(
+    ("arguments", "leaves"),
+    [
+        (("9",), 2_763_490),
+        (("6", "--rules", "kalah-empty-capture"), 23_169),
+        (("6", KALAH_6_6, "--rules", "kalah-empty-capture"), 32_243),
+        (("6", "--rules", "kalah-empty-capture:seeds=6"), 32_243),
+    ],
+)
+def test_perft_counts_what_others_counted(arguments: tuple[str, ...], leaves: int) -> None:
+    """Leaves at a depth, for the usual rules, empty captures, and six seeds a pit."""
+    assert mancala("perft", *arguments)["nodes"] == leaves
+
+
+@pytest.mark.parametrize("line", EXACT.read_text().splitlines()[:POSITIONS])
+def test_analyze_agrees_with_proven_endgames(line: str) -> None:
+    """What is said to be exact is the value that an exact solver found."""
+    known = orjson.loads(line)
+    told = mancala("analyze", known["board"], "--time", "2")
+    assert told["exact"], "these positions are small enough to be proven in two seconds"
+    assert told["value"] == known["value"]
+    assert told["best"] in known["best"]
+    for move in told["moves"]:
+        if move["exact"]:
+            assert move["value"] == known["moves"][str(move["pit"])]
