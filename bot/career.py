@@ -86,9 +86,9 @@ class Career:
         self.matches.add(game.match)
 
     def finished(self, over: wire.GameOver) -> GameResult | None:
-        """Note the end of a game; None when it was not ours."""
+        """Note the end of a game; None when it was not ours, or is known already."""
         game = self.live.pop(over.game, None)
-        if game is None:
+        if game is None or any(result.game == game.id for result in self.results):
             return None
         result = GameResult(
             game=game.id,

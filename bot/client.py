@@ -66,7 +66,7 @@ async def run(  # noqa: PLR0913  # one call says all there is to say of a bot
         session_file: where the session is kept, so that a killed bot finds back to its seat;
             None to keep it nowhere.
         stop: once set, the bot leaves after its running games; without one, SIGTERM and SIGINT
-            do that, and a second one ends it at once.
+            do that, and a second one has its usual effect.
         delays: makes the waits between attempts to connect, in seconds.
         patience_s: how long to try before the first welcome.
         logger: told of what goes wrong on the way.
@@ -209,19 +209,21 @@ def _stopping(stop: asyncio.Event | None) -> Iterator[asyncio.Event]:
     if stop is not None:
         yield stop
         return
-    stop, task, loop = asyncio.Event(), asyncio.current_task(), asyncio.get_running_loop()
+    stop, loop = asyncio.Event(), asyncio.get_running_loop()
 
     def heed() -> None:
-        if stop.is_set() and task is not None:
-            task.cancel()
         stop.set()
+        restore()
+
+    def restore() -> None:
+        while handled:
+            loop.remove_signal_handler(handled.pop())
 
     handled = [number for number in STOP_SIGNALS if _handle(loop, number, heed)]
     try:
         yield stop
     finally:
-        for number in handled:
-            loop.remove_signal_handler(number)
+        restore()
 
 
 def _handle(loop: asyncio.AbstractEventLoop, number: int, heed: Callable[[], None]) -> bool:

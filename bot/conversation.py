@@ -34,6 +34,7 @@ from protocol.session import RemoteProtocolError, Role, Session
 
 PING_EVERY_S: Final = 5.0
 PING_TIMEOUT_S: Final = 20.0
+WELCOME_TIMEOUT_S: Final = 10.0
 SNAPSHOT_S: Final = 0.1
 CLOSE_PROTOCOL_ERROR: Final = 1002
 
@@ -42,12 +43,11 @@ class Conversation:
     """One connection's life.
 
     Attributes:
-        is_welcome: whether the server has greeted us.
         back_after_s: when the server said goodbye, the seconds after which it wants us back.
     """
 
     def __init__(self, socket: ClientConnection, career: Career, bot: Bot) -> None:
-        self.is_welcome = False
+        self._greeted = asyncio.Event()
         self.back_after_s: float | None = None
         self._socket = socket
         self._career = career
@@ -63,6 +63,11 @@ class Conversation:
         self._is_settled = False
         self._seek: wire.Seek | wire.Seeking | None = None
         self._refused: RefusedError | None = None
+
+    @property
+    def is_welcome(self) -> bool:
+        """Whether the server has greeted us."""
+        return self._greeted.is_set()
 
     async def run(self, stop: asyncio.Event) -> None:
         """Talk until one end says goodbye.
@@ -80,6 +85,7 @@ class Conversation:
             async with self._tasks:
                 self._begin(self._write(), "write")
                 self._begin(self._measure(), "measure the round trip")
+                self._begin(self._expect_welcome(), "expect the welcome")
                 self._begin(self._heed(stop), "heed the stop")
                 await self._listen()
                 self._end_tasks()
@@ -130,12 +136,18 @@ class Conversation:
             self._round_trip = self._round_trip.after(sample_s)
             await asyncio.sleep(PING_EVERY_S)
 
+    async def _expect_welcome(self) -> None:
+        async with asyncio.timeout(WELCOME_TIMEOUT_S):
+            await self._greeted.wait()
+
     async def _heed(self, stop: asyncio.Event) -> None:
         await stop.wait()
         self._career.is_leaving = True
         if self._seek is not None:
             self._say(wire.Unseek())
-        self._consider()
+        awaits_snapshot = self.is_welcome and not self._is_settled
+        if not (self._career.live or awaits_snapshot):
+            self._leave()
 
     async def _listen(self) -> None:
         while self.back_after_s is None:
@@ -190,7 +202,7 @@ class Conversation:
         self._consider()
 
     def _welcomed(self, welcome: wire.Welcome) -> None:
-        self.is_welcome = True
+        self._greeted.set()
         self._most_games = welcome.limits.games
         self._career.welcomed(welcome)
         if welcome.resumed:

@@ -288,6 +288,19 @@ async def test_an_idle_bot_stops_at_once() -> None:
         assert await play(url, stop=stop) == []
 
 
+async def test_stops_though_the_server_never_answers() -> None:
+    """Once told to stop, a bot does not wait for a welcome that may never come."""
+    stop = asyncio.Event()
+
+    async def script(far: FarSide) -> None:
+        await far.hear(wire.Hello)
+        stop.set()
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        assert await play(url, stop=stop) == []
+
+
 EXAMPLE = (bot.__doc__ or "").partition("\n\n")[2]
 
 

@@ -7,6 +7,7 @@ import pytest
 from bot import (
     RefusedError,
     ServerFaultError,
+    conversation,
 )
 from protocol import codec
 from protocol import messages as wire
@@ -35,6 +36,24 @@ async def test_refuses_a_server_that_breaks_the_protocol(frame: bytes) -> None:
     async with far_side(script) as url:
         with pytest.raises(ServerFaultError):
             await play(url)
+
+
+async def test_a_server_that_never_answers_is_tried_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A connection on which no welcome comes is given up for another one."""
+    monkeypatch.setattr(conversation, "WELCOME_TIMEOUT_S", 0.01)
+
+    async def sleeps(far: FarSide) -> None:
+        await far.until_closed()
+
+    async def serves(far: FarSide) -> None:
+        monkeypatch.undo()
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.play_one_game()
+        await far.hear(wire.Goodbye)
+
+    async with far_side(sleeps, serves) as url:
+        assert len(await play(url)) == 1
 
 
 async def test_passes_over_messages_of_a_later_version() -> None:
