@@ -15,9 +15,10 @@ import contextlib
 import secrets
 import signal
 from collections.abc import Callable, Coroutine, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import Final, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from websockets import CloseCode, Subprotocol
 from websockets.asyncio.server import Server as Listener
@@ -30,9 +31,15 @@ from server.config import Config, checked
 from server.hall import Hall, Surroundings
 from server.kgp_gateway import KgpGateway
 from server.log import Log, Silence
+from server.lookout import Lookout
+from server.loop_lag import LoopLag, probe
 from server.publisher import Address, Publisher
 from server.seat import LARGEST_FRAME, SocketSeat
 from server.store import Store, StoreError
+from server.views import BrokerState
+
+if TYPE_CHECKING:
+    from server.metrics import Metrics
 
 CLOSE_TIMEOUT_S: Final = 2.0
 PUBLISH_TIMEOUT_S: Final = 2.0
@@ -46,6 +53,8 @@ class Server:
         config: its settings.
         url: where bots and spectators connect.
         mqtt_url: the broker that results go to, or None when there is none.
+        http_url: where the page, the API and metrics are, or None when they are off.
+        loop_lag: how late the event loop runs what is due.
         kgp: the gateway for clients of the Kalah Game Protocol.
     """
 
@@ -64,9 +73,12 @@ class Server:
         self.config = checked(config)
         self.url = ""
         self.mqtt_url: str | None = None
+        self.http_url: str | None = None
+        self.loop_lag = LoopLag()
         self._log = log or Silence()
         self._stack = contextlib.AsyncExitStack()
         self._publisher: Publisher | None = None
+        self._metrics = _make_metrics() if self.config.http_port is not None else None
         self._failure: Exception | None = None
 
     @property
@@ -92,11 +104,19 @@ class Server:
             self._listener = await self._listen()
             self._hall.restore(sessions, matches)
             self.kgp = await stack.enter_async_context(self._make_gateway())
+            port: int = self._listener.sockets[0].getsockname()[1]
+            self._measure_loop_lag(stack)
+            await self._open_front(stack, port)
             self._stack = stack.pop_all()
-        port = self._listener.sockets[0].getsockname()[1]
         host = f"[{self.config.host}]" if ":" in self.config.host else self.config.host
         self.url = f"ws://{host}:{port}"
-        self._log.info("listening", url=self.url, mqtt=self.mqtt_url, restored=len(matches))
+        self._log.info(
+            "listening",
+            url=self.url,
+            http=self.http_url,
+            mqtt=self.mqtt_url,
+            restored=len(matches),
+        )
         return self
 
     async def __aexit__(
@@ -146,6 +166,13 @@ class Server:
             pick=secrets.choice,
             log=self._log,
         )
+        metrics = self._metrics
+        if metrics is not None:
+            world = replace(
+                world,
+                journal=metrics.metered(world.journal, world.now),
+                call_at=metrics.timed(world.call_at, world.now),
+            )
         return Hall(self.config, self._store, world)
 
     def _make_gateway(self) -> KgpGateway:
@@ -181,6 +208,28 @@ class Server:
         if self._failure is None:
             self._failure = error
             self._owner.cancel()
+
+    # Seen from outside
+
+    def _measure_loop_lag(self, stack: contextlib.AsyncExitStack) -> None:
+        tell = self._metrics.loop_lag.observe if self._metrics is not None else _ignore
+        measuring = probe(self.loop_lag, now=asyncio.get_running_loop().time, tell=tell)
+        stack.callback(self._tasks.create_task(measuring, name="loop lag").cancel)
+
+    async def _open_front(self, stack: contextlib.AsyncExitStack, port: int) -> None:
+        if self.config.http_port is None or self._metrics is None:
+            return
+        from server.web.front import front  # noqa: PLC0415  # takes half a second; most tests do without
+
+        lookout = Lookout(self.config, port, self._hall, self._store, self._broker_state)
+        self.http_url = await stack.enter_async_context(
+            front(lookout, self._store, self._metrics, self._log)
+        )
+
+    def _broker_state(self) -> BrokerState:
+        if self._publisher is None:
+            return BrokerState.NONE
+        return BrokerState.CONNECTED if self._publisher.is_connected else BrokerState.AWAY
 
     # Results
 
@@ -253,6 +302,16 @@ def _select_subprotocol(
 ) -> Subprotocol | None:
     ours = Subprotocol(VERSION)
     return ours if ours in offered else None
+
+
+def _make_metrics() -> Metrics:
+    from server.metrics import Metrics  # noqa: PLC0415  # takes a quarter of a second
+
+    return Metrics()
+
+
+def _ignore(_late_s: float) -> None:
+    pass
 
 
 async def _stop_publishing(publisher: Publisher, publishing: asyncio.Task[None]) -> None:

@@ -7,16 +7,20 @@ default says why it is that number.
 from __future__ import annotations
 
 import os
+import re
 import tomllib
 from dataclasses import fields
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
 from protocol.clock import TimeControl
 from protocol.results import Topics
 from protocol.rules import InvalidPositionError, Rules
+
+PUBLIC_URL: Final = re.compile(r"wss?://[A-Za-z0-9.\[\]:-]+(/[A-Za-z0-9._~/%-]*)?")
+"""Narrow, since it goes into the page's Content-Security-Policy."""
 
 
 class ConfigError(ValueError):
@@ -97,6 +101,11 @@ class Config(Section, frozen=True):
         name: the server's name, in ``welcome`` and in every payload.
         host: address to listen on; only this machine by default.
         port: port for bots and spectators; 0 for any free one.
+        http_port: port for the page, the API and metrics, 0 for any free one; without one there
+            are none.
+        http_host: address to listen on for them; only this machine by default.
+        public_url: where bots and spectators from outside reach ``port``, such as
+            ``wss://arena.example.org/play``; the page uses its own host and ``port`` without one.
         store: path of the SQLite file, or ``:memory:``.
         rules: what a bot that names no rules plays.
         clock: what a bot that names no clock plays.
@@ -112,6 +121,9 @@ class Config(Section, frozen=True):
     name: str = "arena"
     host: str = "127.0.0.1"
     port: int = 8765
+    http_port: int | None = None
+    http_host: str = "127.0.0.1"
+    public_url: str | None = None
     store: str | None = None
     rules: str = "kalah"
     clock: TimeControl = TimeControl(move_ms=1000)
@@ -181,6 +193,8 @@ def checked(config: Config) -> Config:
     Raises:
         ConfigError: naming the key.
     """
+    if not config.name:
+        raise ConfigError("name: a server needs one")
     try:
         _ = config.default_rules
     except InvalidPositionError as error:
@@ -189,10 +203,7 @@ def checked(config: Config) -> Config:
         _ = config.topics
     except ValueError as error:
         raise ConfigError(f"mqtt.prefix: {error}") from None
-    if not config.name:
-        raise ConfigError("name: a server needs one")
-    if not 0 <= config.port <= 65535:
-        raise ConfigError(f"port: must be 0..65535, not {config.port}")
+    _check_addresses(config)
     for key in ("grace_s", "drain_s", "reconnect_after_s"):
         if getattr(config, key) < 0:
             raise ConfigError(f"{key}: must be 0 or more, not {getattr(config, key)}")
@@ -200,6 +211,14 @@ def checked(config: Config) -> Config:
         if getattr(config.limits, key) <= 0:
             raise ConfigError(f"limits.{key}: must be more than 0")
     return config
+
+
+def _check_addresses(config: Config) -> None:
+    for key in ("port", "http_port"):
+        if not 0 <= (getattr(config, key) or 0) <= 65535:
+            raise ConfigError(f"{key}: must be 0..65535, not {getattr(config, key)}")
+    if not PUBLIC_URL.fullmatch(config.public_url or "ws://localhost"):
+        raise ConfigError(f"public_url: must be ws://… or wss://…, not {config.public_url!r}")
 
 
 def _refuse_unknown_clock_keys(clock: Any) -> None:  # noqa: ANN401  # whatever TOML holds

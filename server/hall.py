@@ -135,6 +135,19 @@ class Hall:
         """The ids of the games under way."""
         return tuple(self._games)
 
+    @property
+    def connections(self) -> int:
+        """How many connections are open, those without a ``hello`` yet included."""
+        return len(self._watching)
+
+    def table(self, game: str) -> Table | None:
+        """Find the table where a game is being played."""
+        return self._games.get(game)
+
+    def find(self, name: str) -> Participant | None:
+        """Find somebody who is here, or whose seat is kept."""
+        return self._by_name.get(name)
+
     # Connections come and go
 
     def arrived(self, seat: Seat) -> None:

@@ -81,7 +81,11 @@ def backoff(
 
 
 class Publisher:
-    """Sends the outbox to one broker until told to stop."""
+    """Sends the outbox to one broker until told to stop.
+
+    Attributes:
+        is_connected: whether the broker is there.
+    """
 
     def __init__(
         self,
@@ -112,6 +116,7 @@ class Publisher:
         self._news = asyncio.Event()
         self._is_stopping = False
         self._is_done = False
+        self.is_connected = False
 
     def wake(self) -> None:
         """Note that the outbox has something new."""
@@ -130,8 +135,10 @@ class Publisher:
                 async with self._client() as client:
                     delays = backoff()
                     self._log.info("broker connected", host=self._address.host)
+                    self.is_connected = True
                     await self._serve(client)
             except* aiomqtt.MqttError as errors:
+                self.is_connected = False
                 await self._rest(next(delays), str(errors.exceptions[0]))
 
     async def _rest(self, delay_s: float, cause: str) -> None:

@@ -77,6 +77,11 @@ class Table:
         return self.match.games[-1]
 
     @property
+    def seated(self) -> Players:
+        """Both players, in the seat order of the present game."""
+        return self._at(0), self._at(1)
+
+    @property
     def is_closed(self) -> bool:
         """Whether the match is over or suspended."""
         return self._is_closed
@@ -125,6 +130,10 @@ class Table:
     def watch(self, seat: Seat, game: str) -> None:
         """Show the game to a spectator, or to a player who looks on as well."""
         self._in_turn(partial(self._watch, seat, game))
+
+    def show(self, tell: Callable[[GameStart], None]) -> None:
+        """Tell how the present game stands, as soon as no step is half done."""
+        self._in_turn(lambda: tell(self._snapshot(None)))
 
     def unwatch(self, seat: Seat) -> None:
         """Show it no more."""

@@ -297,21 +297,31 @@ class LadderPlace(View, frozen=True):
     standing: StandingView
 
 
+class BotPresence(View, frozen=True):
+    """Whether a bot is here.
+
+    Attributes:
+        present: whether its connection stands.
+        agent: the program behind it, as it named itself; known while it is here.
+        playing: the ids of its running games.
+    """
+
+    present: bool
+    agent: Agent | None
+    playing: tuple[str, ...]
+
+
 class BotView(View, frozen=True):
     """A bot.
 
     Attributes:
         bot: its record over all games.
-        present: whether its connection stands.
-        agent: the program behind it, as it named itself; known while it is here.
-        playing: the ids of its running games.
+        presence: whether it is here, and what it plays.
         ladders: its places in the ladders' tables.
     """
 
     bot: BotSummary
-    present: bool
-    agent: Agent | None
-    playing: tuple[str, ...]
+    presence: BotPresence
     ladders: tuple[LadderPlace, ...]
 
 
@@ -335,6 +345,14 @@ class ServerView(View, frozen=True):
     guests: bool
 
 
+class BrokerState(StrEnum):
+    """How things stand with the MQTT broker."""
+
+    CONNECTED = "connected"
+    AWAY = "away"
+    NONE = "none"
+
+
 class Health(View, frozen=True):
     """Whether the process is alive.
 
@@ -351,12 +369,12 @@ class Readiness(View, frozen=True):
     Attributes:
         ready: whether it can: the store takes writes.
         store: ``ok``, or what is wrong with it.
-        broker: ``connected``, ``away`` or ``none``; results wait for it, games don't.
+        broker: how things stand with the broker; results wait for it, games don't.
     """
 
     ready: bool
     store: str
-    broker: str
+    broker: BrokerState
 
 
 class Problem(View, frozen=True):

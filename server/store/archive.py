@@ -57,10 +57,10 @@ GAMES: Final = select(
 COUNTED: Final = and_(games.c.ended_at.is_not(None), games.c.reason != Reason.ABORTED)
 
 
-class Reader(Protocol):
+class Reading(Protocol):
     """Who has a connection to read with."""
 
-    def read(self, act: Callable[[Transaction], T]) -> Awaitable[T]:
+    def read(self, act: Callable[[Transaction], T], /) -> Awaitable[T]:
         """Do it in a thread, within one transaction."""
 
 
@@ -88,7 +88,7 @@ class GameKey(NamedTuple):
 class Archive:
     """Questions to the store."""
 
-    def __init__(self, reader: Reader, *, server: str) -> None:
+    def __init__(self, reader: Reading, *, server: str) -> None:
         """Prepare.
 
         Args:

@@ -22,7 +22,7 @@ from server.journal import Entry, GameClosed, KeptMatch, KeptSession, MatchClose
 from server.match import Match, Terms
 from server.store.database import StoreError, claim, connect
 from server.store.entries import write_all
-from server.store.schema import bots, games, matches, moves, outbox, sessions
+from server.store.schema import bots, counters, games, matches, moves, outbox, sessions
 from server.store.writer import Transaction, Work, Writer
 
 T = TypeVar("T")
@@ -37,6 +37,7 @@ PUBLISHED: Final = (
     .where(outbox.c.seq == bindparam("key"))
     .values(published_at=bindparam("new_published_at"))
 )
+TRIFLE: Final = update(counters).values(value=counters.c.value)
 
 
 class OutboxRow(NamedTuple):
@@ -135,6 +136,20 @@ class Store:
     async def unfinished(self) -> tuple[list[KeptSession], list[KeptMatch]]:
         """Read what a former server left: sessions, and matches under way."""
         return await self._run(lambda transaction: (_sessions(transaction), _matches(transaction)))
+
+    # Looking in from outside
+
+    async def read(self, act: Callable[[Transaction], T]) -> T:
+        """Do it in the writer's thread; the journal waits meanwhile."""
+        return await self._run(act)
+
+    async def try_writing(self) -> None:
+        """Write something that changes nothing.
+
+        Raises:
+            sqlalchemy.exc.SQLAlchemyError: when that can't be done.
+        """
+        await self._run(lambda transaction: transaction.put(TRIFLE, {}))
 
     # The outbox
 

@@ -1,0 +1,254 @@
+"""The questions of ``/api/v1``: what may be asked, and where the answer comes from."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Final, Generic, TypeVar
+
+from msgspec import Meta, Struct
+
+from protocol import codec
+from protocol.messages import Identifier, Name
+from protocol.record import GameRecord, RecordError, replay
+from server.store.archive import Archive, GameFilter, GameKey
+from server.views import (
+    BotPage,
+    BotView,
+    GamePage,
+    GamePosition,
+    GamePositions,
+    GameStatus,
+    LadderList,
+    LadderPlace,
+    LiveGame,
+    MatchView,
+    ServerView,
+    StandingsView,
+)
+from server.web.answers import BadRequestError, NotFoundError, NotLiveError
+from server.web.outlook import Outlook
+
+LARGEST_PAGE: Final = 200
+USUAL_PAGE: Final = 50
+
+K = TypeVar("K", bound=Sequence[str])
+A = TypeVar("A", bound="Asked")
+
+PageSize = Annotated[int, Meta(ge=1, le=LARGEST_PAGE, description="How many to list at most.")]
+Cursor = Annotated[
+    str, Meta(max_length=256, description="From `next` of the page before; absent for the first.")
+]
+
+
+class Asked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What a request may say in its path and query."""
+
+
+class Paged(Asked, frozen=True):
+    """A request for a page of a list."""
+
+    limit: PageSize = USUAL_PAGE
+    cursor: Cursor | None = None
+
+
+class AskedGames(Paged, frozen=True):
+    """A request for games."""
+
+    bot: Name | None = None
+    match: Identifier | None = None
+    ladder: Name | None = None
+    status: GameStatus | None = None
+
+
+class AskedGame(Asked, frozen=True):
+    """A request for one game."""
+
+    game: Identifier
+
+
+class AskedMatch(Asked, frozen=True):
+    """A request for one match."""
+
+    match: Identifier
+
+
+class AskedBot(Asked, frozen=True):
+    """A request for one bot."""
+
+    name: Name
+
+
+class AskedLadder(Asked, frozen=True):
+    """A request for one ladder."""
+
+    name: Name
+
+
+class Api:
+    """Answers."""
+
+    def __init__(self, outlook: Outlook, archive: Archive) -> None:
+        self._outlook = outlook
+        self._archive = archive
+
+    async def about(self, _asked: Asked) -> ServerView:
+        """Tell which server this is, and the way to it."""
+        return self._outlook.about()
+
+    async def ladders(self, _asked: Asked) -> LadderList:
+        """List the ladders."""
+        return self._outlook.ladders()
+
+    async def standings(self, asked: AskedLadder) -> StandingsView:
+        """Show a ladder's table, with the intervals of its ratings."""
+        return self._standings(asked.name)
+
+    async def bots(self, asked: Paged) -> BotPage:
+        """List the bots, by name."""
+        after = _read_cursor(asked.cursor, 1)
+        last = after[0] if after is not None else None
+        found = await self._archive.bots(after=last, limit=asked.limit + 1)
+        bots = found[: asked.limit]
+        more = len(found) > asked.limit
+        return BotPage(bots=bots, next=_cursor((bots[-1].name,)) if more else None)
+
+    async def bot(self, asked: AskedBot) -> BotView:
+        """Show a bot: its games, its places in ladders, and whether it is here."""
+        found = await self._archive.bots(name=asked.name, limit=1)
+        if not found:
+            raise NotFoundError(f"no bot named {asked.name} has played here")
+        places = self._places(asked.name)
+        return BotView(bot=found[0], presence=self._outlook.presence(asked.name), ladders=places)
+
+    async def games(self, asked: AskedGames) -> GamePage:
+        """List games, the latest first, of a bot, a match, a ladder, or all."""
+        after = _read_cursor(asked.cursor, 2)
+        if asked.ladder is not None:
+            self._standings(asked.ladder)
+        found = await self._archive.games(
+            GameFilter(asked.bot, asked.match, asked.status),
+            after=GameKey(*after) if after is not None else None,
+            limit=asked.limit + 1,
+        )
+        games = found[: asked.limit]
+        more = len(found) > asked.limit
+        last = _cursor((games[-1].started_at, games[-1].game)) if more else None
+        return GamePage(games=games, next=last)
+
+    async def record(self, asked: AskedGame) -> GameRecord:
+        """Give a game's record: every move, its times and thoughts, and how it ended."""
+        record = await self._archive.record(asked.game)
+        if record is None:
+            raise NotFoundError(f"there is no game {asked.game}")
+        return record
+
+    async def positions(self, asked: AskedGame) -> GamePositions:
+        """Play a game over: every position of it."""
+        record = await self.record(asked)
+        try:
+            return _positions(record)
+        except RecordError as error:  # only a database that somebody else wrote to gets here
+            raise NotFoundError(f"game {asked.game} can't be played over: {error}") from None
+
+    async def live(self, asked: AskedGame) -> LiveGame:
+        """Show a running game as it stands."""
+        live = await self._outlook.live(asked.game)
+        if live is not None:
+            return live
+        await self.record(asked)
+        raise NotLiveError(f"game {asked.game} is not being played; see its record")
+
+    async def match(self, asked: AskedMatch) -> MatchView:
+        """Show a match, its games and its score."""
+        match = await self._archive.match(asked.match)
+        if match is None:
+            raise NotFoundError(f"there is no match {asked.match}")
+        return match
+
+    def _standings(self, ladder: str) -> StandingsView:
+        standings = self._outlook.standings(ladder)
+        if standings is None:
+            raise NotFoundError(f"there is no ladder {ladder}")
+        return standings
+
+    def _places(self, name: str) -> tuple[LadderPlace, ...]:
+        return tuple(
+            LadderPlace(ladder=ladder.ladder, standing=standing)
+            for ladder in self._outlook.ladders().ladders
+            for standing in self._standings(ladder.ladder).standings
+            if standing.name == name
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Endpoint(Generic[A]):
+    """A path of the API.
+
+    Attributes:
+        path: below ``/api/v1``; what stands in braces are fields of ``asked``.
+        asked: what a request may say.
+        answered: what the answer is.
+        act: answers it; its docstring is the summary.
+    """
+
+    path: str
+    asked: type[A]
+    answered: type[Struct]
+    act: Callable[[Api, A], Awaitable[Struct]]
+
+
+ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
+    Endpoint("", Asked, ServerView, Api.about),
+    Endpoint("/ladders", Asked, LadderList, Api.ladders),
+    Endpoint("/ladders/{name}/standings", AskedLadder, StandingsView, Api.standings),
+    Endpoint("/bots", Paged, BotPage, Api.bots),
+    Endpoint("/bots/{name}", AskedBot, BotView, Api.bot),
+    Endpoint("/games", AskedGames, GamePage, Api.games),
+    Endpoint("/games/{game}", AskedGame, GameRecord, Api.record),
+    Endpoint("/games/{game}/live", AskedGame, LiveGame, Api.live),
+    Endpoint("/games/{game}/positions", AskedGame, GamePositions, Api.positions),
+    Endpoint("/matches/{match}", AskedMatch, MatchView, Api.match),
+)
+
+
+def _positions(record: GameRecord) -> GamePositions:
+    boards = list(replay(record))
+    positions = [
+        GamePosition(
+            state=boards[0].state, legal=boards[0].legal(), move=None, captured=0, again=False
+        )
+    ]
+    for before, board, move in zip(boards, boards[1:], record.moves, strict=False):
+        sowing = before.sow(move.pit)
+        positions.append(
+            GamePosition(
+                state=board.state,
+                legal=board.legal(),
+                move=move,
+                captured=sowing.captured,
+                again=sowing.again,
+            )
+        )
+    return GamePositions(game=record.game, positions=tuple(positions))
+
+
+def _cursor(key: K) -> str:
+    return base64.urlsafe_b64encode(codec.to_json(key)).decode().rstrip("=")
+
+
+def _read_cursor(cursor: str | None, length: int) -> tuple[str, ...] | None:
+    if cursor is None:
+        return None
+    try:
+        padded = cursor + "=" * (-len(cursor) % 4)
+        key = codec.from_json(
+            base64.b64decode(padded, altchars=b"-_", validate=True), tuple[str, ...]
+        )
+    except (binascii.Error, ValueError):
+        key = ()
+    if len(key) != length:
+        raise BadRequestError("cursor: not one that this list gave")
+    return key

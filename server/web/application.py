@@ -1,0 +1,165 @@
+"""The web application, composed: the API and its document, health, metrics and the page."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from typing import Any, Final
+
+import msgspec
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from starlette.types import ASGIApp
+
+from protocol import codec
+from server.log import Log
+from server.metrics import CONTENT_TYPE, Metrics
+from server.store.archive import Archive
+from server.views import Health, ServerView
+from server.web import openapi
+from server.web.answers import (
+    JSON,
+    BadRequestError,
+    Guard,
+    NotFoundError,
+    NotLiveError,
+    answer,
+    plain,
+    refusal,
+    refuse_bad_request,
+    refuse_http,
+    refuse_not_found,
+    refuse_not_live,
+)
+from server.web.api import ENDPOINTS, Api, Asked, Endpoint
+from server.web.outlook import Outlook
+from server.web.page import files
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+INDEX: Final = "index.html"
+
+
+@dataclass(frozen=True, slots=True)
+class Windows:
+    """All that the web sees of a server.
+
+    Attributes:
+        outlook: what happens now.
+        archive: what was.
+        metrics: what was counted.
+        log: where faults of ours are told.
+    """
+
+    outlook: Outlook
+    archive: Archive
+    metrics: Metrics
+    log: Log
+
+
+def application(windows: Windows) -> ASGIApp:
+    """Compose the web application of a server."""
+
+    def refuse_fault(request: Request, error: Exception) -> Response:
+        windows.log.warning("web request failed", path=request.url.path, error=repr(error))
+        return refusal(500, "internal", "that is a fault of this server; its log knows more")
+
+    app = Starlette(
+        routes=[*_api_routes(windows), *_operation_routes(windows), *_page_routes()],
+        exception_handlers={
+            HTTPException: refuse_http,
+            NotFoundError: refuse_not_found,
+            NotLiveError: refuse_not_live,
+            BadRequestError: refuse_bad_request,
+            Exception: refuse_fault,
+        },
+    )
+    app.router.redirect_slashes = False
+    return Guard(app, connect=_websocket_sources(windows.outlook.about()))
+
+
+def _websocket_sources(about: ServerView) -> str:
+    """Tell where a page may open a websocket: the game server's port, wherever it was reached."""
+    port = about.websocket_port
+    return about.websocket or f"ws://*:{port} wss://*:{port}"
+
+
+# The API
+
+
+def _api_routes(windows: Windows) -> list[Route]:
+    api = Api(windows.outlook, windows.archive)
+    document = codec.to_json(openapi.document())
+
+    async def describe(request: Request) -> Response:
+        return answer(request, document, JSON)
+
+    return [
+        *(Route(openapi.ROOT + each.path, _handler(api, each)) for each in ENDPOINTS),
+        Route(f"{openapi.ROOT}/openapi.json", describe),
+    ]
+
+
+def _handler(api: Api, endpoint: Endpoint[Any]) -> Handler:
+    async def handle(request: Request) -> Response:
+        found = await endpoint.act(api, _asked(request, endpoint.asked))
+        response = answer(request, codec.to_json(found), JSON)
+        response.headers["Access-Control-Allow-Origin"] = "*"
+        return response
+
+    return handle
+
+
+def _asked(request: Request, kind: type[Asked]) -> Asked:
+    given = request.query_params.multi_items()
+    query = dict(given)
+    if len(query) < len(given) or query.keys() & request.path_params.keys():
+        raise BadRequestError("a parameter is given twice")
+    try:
+        return msgspec.convert({**query, **request.path_params}, kind, strict=False)
+    except msgspec.ValidationError as error:
+        raise BadRequestError(str(error)) from None
+
+
+# Operations
+
+
+def _operation_routes(windows: Windows) -> list[Route]:
+    outlook, metrics = windows.outlook, windows.metrics
+
+    async def health(_request: Request) -> Response:
+        return plain(Health(status="ok"))
+
+    async def readiness(_request: Request) -> Response:
+        found = await outlook.readiness()
+        return plain(found, 200 if found.ready else 503)
+
+    async def expose(_request: Request) -> Response:
+        metrics.connections.set(outlook.connections)
+        metrics.games_running.set(outlook.about().games_running)
+        metrics.outbox_depth.set(await windows.archive.outbox_depth())
+        return Response(metrics.text(), media_type=CONTENT_TYPE)
+
+    return [
+        Route("/healthz", health),
+        Route("/readyz", readiness),
+        Route("/metrics", expose),
+    ]
+
+
+# The page
+
+
+def _page_routes() -> list[Route]:
+    page = files()
+
+    async def send(request: Request) -> Response:
+        name = request.path_params.get("name", INDEX)
+        if name not in page:
+            raise NotFoundError(f"the page has no file {name}")
+        return answer(request, page[name].body, page[name].media_type)
+
+    return [Route("/", send), Route("/page/{name}", send)]

@@ -1,0 +1,38 @@
+"""Opening the web of a running server."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+
+from server.log import Log
+from server.lookout import Lookout
+from server.metrics import Metrics
+from server.store import Store
+from server.store.archive import Archive
+from server.store.database import IN_MEMORY
+from server.store.reader import Reader
+from server.web.application import Windows, application
+from server.web.listener import serving
+
+
+@asynccontextmanager
+async def front(lookout: Lookout, store: Store, metrics: Metrics, log: Log) -> AsyncIterator[str]:
+    """Serve the page, the API, health and metrics as long as the block runs; gives the URL.
+
+    Args:
+        lookout: the view of the server; its config says where to listen.
+        store: where games are kept.
+        metrics: what is counted.
+        log: where faults are told.
+
+    Raises:
+        OSError: when it can't be listened there.
+    """
+    config = lookout.config
+    async with AsyncExitStack() as stack:
+        on_disk = config.store_path != IN_MEMORY
+        reader = await stack.enter_async_context(Reader(config.store_path)) if on_disk else store
+        archive = Archive(reader, server=config.name)
+        app = application(Windows(lookout, archive, metrics, log))
+        yield await stack.enter_async_context(serving(app, config.http_host, config.http_port or 0))

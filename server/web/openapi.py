@@ -1,0 +1,90 @@
+"""The API as an OpenAPI 3.1 document, generated from the structs that are asked and answered."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from msgspec import Struct
+
+from protocol import codec
+from server.views import ErrorView
+from server.web.api import ENDPOINTS, Asked, Endpoint
+
+Json = dict[str, Any]
+
+ROOT: Final = "/api/v1"
+CAN_BE_BAD: Final = "What was asked can't be understood; the message says why."
+CAN_BE_MISSING: Final = "There is no such thing; the message names it."
+
+
+def document() -> Json:
+    """Describe the API as an OpenAPI 3.1 document."""
+    answers = dict.fromkeys([*(endpoint.answered for endpoint in ENDPOINTS), ErrorView])
+    return {
+        "openapi": "3.1.0",
+        "info": {
+            "title": "Mancala Arena",
+            "version": "1.0.0",
+            "description": "Ladders, bots, games and records of a match server; read-only.",
+            "license": {"name": "MIT", "identifier": "MIT"},
+        },
+        "servers": [{"url": ROOT}],
+        "paths": {endpoint.path or "/": {"get": _operation(endpoint)} for endpoint in ENDPOINTS},
+        "components": {"schemas": codec.json_schema(*answers)[1]},
+    }
+
+
+def _operation(endpoint: Endpoint[Any]) -> Json:
+    parameters = _parameters(endpoint)
+    responses = {
+        "200": _response("The answer.", endpoint.answered, with_etag=True),
+        "304": {"description": "Nothing has changed since the ETag given in If-None-Match."},
+    }
+    if parameters:
+        responses["400"] = _response(CAN_BE_BAD, ErrorView)
+    if "{" in endpoint.path:
+        responses["404"] = _response(CAN_BE_MISSING, ErrorView)
+    summary = (endpoint.act.__doc__ or "").strip()
+    operation = {"operationId": endpoint.act.__name__, "summary": summary, "responses": responses}
+    return {**operation, "parameters": parameters} if parameters else operation
+
+
+def _parameters(endpoint: Endpoint[Any]) -> list[Json]:
+    schema = _schema(endpoint.asked)
+    return [
+        _parameter(name, described, is_path=f"{{{name}}}" in endpoint.path)
+        for name, described in schema.get("properties", {}).items()
+    ]
+
+
+def _parameter(name: str, described: Json, *, is_path: bool) -> Json:
+    return {
+        "name": name,
+        "in": "path" if is_path else "query",
+        "required": is_path,
+        "schema": _without_null(described),
+    }
+
+
+def _without_null(described: Json) -> Json:
+    """Leave out that a parameter may be null: in a query, it is absent instead."""
+    kinds = described.get("anyOf")
+    if kinds is None:
+        return described
+    (kind,) = (kind for kind in kinds if kind != {"type": "null"})
+    return dict(kind)
+
+
+def _schema(kind: type[Asked]) -> Json:
+    components = codec.json_schema(kind)[1]
+    schema: Json = components[kind.__name__]
+    return schema
+
+
+def _response(description: str, kind: type[Struct], *, with_etag: bool = False) -> Json:
+    content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{kind.__name__}"}}}
+    response: Json = {"description": description, "content": content}
+    if with_etag:
+        described = {"schema": {"type": "string"}, "description": "Names this very answer."}
+        response["headers"] = {"ETag": described}
+    return response
