@@ -1,0 +1,179 @@
+"""What the hall and its tables stand on, under the test's thumb: time, journal and connections."""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import TypeVar
+
+from protocol.messages import VERSION, Hello, Message
+from server.config import Config
+from server.hall import Hall, Surroundings
+from server.journal import Entry
+from server.log import Silence
+from server.seat import Seat
+
+M = TypeVar("M", bound=Message)
+UTC = "2026-11-21T12:00:00.000+00:00"
+
+
+@dataclass(order=True)
+class FakeTimer:
+    """A callback at an instant."""
+
+    when: float
+    number: int
+    call: Callable[[], None] = field(compare=False)
+    is_cancelled: bool = field(default=False, compare=False)
+
+    def cancel(self) -> None:
+        """Don't call it."""
+        self.is_cancelled = True
+
+
+class FakeClock:
+    """Time that passes when told to."""
+
+    def __init__(self) -> None:
+        self.time = 1000.0
+        self._timers: list[FakeTimer] = []
+        self._numbers = count()
+
+    def now(self) -> float:
+        """Tell the time."""
+        return self.time
+
+    def call_at(self, when: float, call: Callable[[], None]) -> FakeTimer:
+        """Call back at an instant."""
+        timer = FakeTimer(when, next(self._numbers), call)
+        heapq.heappush(self._timers, timer)
+        return timer
+
+    def pass_by(self, seconds: float) -> None:
+        """Let time pass, and call what falls due."""
+        end = self.time + seconds
+        while self._timers and self._timers[0].when <= end:
+            timer = heapq.heappop(self._timers)
+            self.time = max(self.time, timer.when)
+            if not timer.is_cancelled:
+                timer.call()
+        self.time = end
+
+
+class FakeJournal:
+    """Keeps entries in a list; durable at once, or when the test says so."""
+
+    def __init__(self) -> None:
+        self.entries: list[Entry] = []
+        self.is_slow = False
+        self._waiting: list[tuple[Sequence[Entry], Callable[[], None]]] = []
+
+    def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
+        """Keep the entries."""
+        self._waiting.append((entries, done))
+        if not self.is_slow:
+            self.settle()
+
+    def settle(self) -> None:
+        """Make durable what waits."""
+        waiting, self._waiting = self._waiting, []
+        for entries, done in waiting:
+            self.entries += entries
+            done()
+
+    def kept(self, kind: type[Entry]) -> list[Entry]:
+        """List what was kept of a kind."""
+        return [entry for entry in self.entries if type(entry) is kind]
+
+
+class FakeSeat(Seat):
+    """A connection that keeps what it is told."""
+
+    def __init__(self, lag_ms: float = 0.0) -> None:
+        super().__init__()
+        self.told: list[Message] = []
+        self.parted: tuple[str, float | None, int] | None = None
+        self._lag_ms = lag_ms
+
+    @property
+    def lag_ms(self) -> float:
+        """The round trip, as set."""
+        return self._lag_ms
+
+    @property
+    def address(self) -> str:
+        """An address."""
+        return "192.0.2.1"
+
+    def send(self, message: Message, frame: bytes | None = None) -> None:
+        """Keep it, if it may be said."""
+        del frame
+        if not self.session.has_left:
+            self.session.send(message)
+            self.told.append(message)
+
+    def part(
+        self, reason: str, *, reconnect_after: float | None = None, close_code: int = 1000
+    ) -> None:
+        """Keep how it ended."""
+        self.parted = self.parted or (reason, reconnect_after, close_code)
+
+    def of(self, kind: type[M]) -> list[M]:
+        """List what it was told of a kind."""
+        return [message for message in self.told if isinstance(message, kind)]
+
+    def last(self, kind: type[M]) -> M:
+        """Give the last it was told of a kind."""
+        return self.of(kind)[-1]
+
+
+class OpenDoors:
+    """Lets in everybody whose token isn't ``wrong``."""
+
+    def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
+        """Answer at once."""
+        answer(f"that is not the token of {name}" if token == "wrong" else None)  # noqa: S105  # no secret
+
+
+class House:
+    """A hall with everything around it."""
+
+    def __init__(self, config: Config | None = None, journal: FakeJournal | None = None) -> None:
+        self.clock = FakeClock()
+        self.journal = journal or FakeJournal()
+        self.config = config or Config(grace_s=30.0)
+        numbers = count(1)
+        world = Surroundings(
+            journal=self.journal,
+            now=self.clock.now,
+            call_at=self.clock.call_at,
+            utc=lambda: UTC,
+            new_id=lambda: f"id{next(numbers)}",
+            pick=lambda legal: legal[0],
+            log=Silence(),
+        )
+        self.hall = Hall(self.config, OpenDoors(), world)
+
+    def connect(self, lag_ms: float = 0.0) -> FakeSeat:
+        """Open a connection."""
+        seat = FakeSeat(lag_ms)
+        self.hall.arrived(seat)
+        return seat
+
+    def greet(self, name: str, *, resume: str | None = None, lag_ms: float = 0.0) -> FakeSeat:
+        """Open a connection and say hello."""
+        seat = self.connect(lag_ms)
+        self.say(seat, Hello(VERSION, name, resume=resume))
+        return seat
+
+    def say(self, seat: FakeSeat, *messages: Message) -> None:
+        """Say something on a connection."""
+        for message in messages:
+            seat.session.receive(message)
+            self.hall.heard(seat, message)  # type: ignore[arg-type]  # tests say what clients say
+
+    def drop(self, seat: FakeSeat) -> None:
+        """Lose a connection."""
+        self.hall.left(seat)
