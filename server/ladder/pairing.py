@@ -96,4 +96,4 @@ def _may_meet(one: Waiting, two: Waiting, now: float, patience_s: float) -> bool
     if two.name in one.never or one.name in two.never:
         return False
     again = one.last_opponent == two.name or two.last_opponent == one.name
-    return not again or now - min(one.since, two.since) >= patience_s
+    return not again or now >= min(one.since, two.since) + patience_s
