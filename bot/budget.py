@@ -54,7 +54,7 @@ def usable_s(deadline_s: float, quota_s: float, round_trip: RoundTrip) -> float:
         round_trip: the link.
     """
     lag_s = round_trip.feared_s - min(round_trip.usual_s, quota_s)
-    margin_s = min(MARGIN_S + MARGIN_SHARE * deadline_s, LONGEST_MARGIN_S, deadline_s / 2)
+    margin_s = min(MARGIN_S + MARGIN_SHARE * deadline_s, LONGEST_MARGIN_S, 0.6 * deadline_s)
     return max(0.0, deadline_s - lag_s - margin_s)
 
 

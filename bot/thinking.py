@@ -8,6 +8,7 @@ waited for: its engine goes back to the pool once its thread is done, which take
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
@@ -21,7 +22,7 @@ from engine.search import Engine, EngineOptions, Limit, Report
 from protocol.messages import Info
 
 MOST_ENGINES: Final = os.cpu_count() or 1
-STOPPING_S: Final = 0.005
+STOPPING_S: Final = 0.002
 """How soon an engine has to end after its time; beyond that it isn't waited for."""
 
 
@@ -39,10 +40,15 @@ class EnginePlayer(Bot):
         self._threads = ThreadPoolExecutor(MOST_ENGINES, thread_name_prefix="engine")
 
     async def warm_up(self) -> None:
-        """Load the kernels and tables, so that no clock has to pay for it."""
+        """Load the kernels and tables, so that no clock has to pay for it.
+
+        The compiler's objects are then exempted from garbage collection: going through all of
+        them took 120 ms, with every thread standing still, in the middle of somebody's move.
+        """
         engine = await self._engines.take()
         await asyncio.get_running_loop().run_in_executor(self._threads, engine.warm_up)
         self._engines.give(engine)
+        gc.freeze()
 
     async def choose(self, turn: Turn) -> Choice:
         """Search until the budget is spent or the engine is sure.
