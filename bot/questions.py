@@ -16,7 +16,7 @@ from bot.budget import RoundTrip, budget_s, usable_s
 from bot.errors import PlayerFailedError
 from bot.player import Bot, Game, PlayerError, Turn, as_choice
 from protocol import messages as wire
-from protocol.rules import Board
+from protocol.rules import Board, InvalidPositionError
 
 OFFER_EVERY_S: Final = 0.05
 
@@ -91,7 +91,7 @@ class Questions:
         """Begin to answer a question, in place of an older one of that game.
 
         Raises:
-            InvalidPositionError: when it holds no position.
+            InvalidPositionError: when it holds no position in which this player is to move.
         """
         self.close(game.id)
         offers = Offers(self._say, game.id, question.ply)
@@ -132,6 +132,10 @@ class Questions:
 
 def _turn(game: Game, question: wire.Turn, offers: Offers, round_trip: RoundTrip) -> Turn:
     board = Board.from_state(question.state, game.rules)
+    if board.player != game.seat or not question.legal:
+        raise InvalidPositionError(f"nothing to answer for player {game.seat} at {board.text}")
+    if set(question.legal) != set(board.legal()):
+        raise InvalidPositionError(f"pits {question.legal} are not what is legal at {board.text}")
     deadline_s = question.deadline_ms / 1000
     usable = usable_s(deadline_s, question.clock.quotas_ms[game.seat] / 1000, round_trip)
     seeds = sum(board.pits[0]) + sum(board.pits[1])

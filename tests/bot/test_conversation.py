@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import dataclasses
+
 import pytest
+from msgspec import structs
 
 from bot import (
     RefusedError,
@@ -32,6 +35,29 @@ async def test_refuses_a_server_that_breaks_the_protocol(frame: bytes) -> None:
         await far.connection.send(frame, text=True)
         await far.until_closed()
         assert far.connection.close_code == 1002
+
+    async with far_side(script) as url:
+        with pytest.raises(ServerFaultError):
+            await play(url)
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        structs.replace(ask(), legal=()),
+        structs.replace(ask(), legal=(0, 1)),
+        structs.replace(ask(), state=dataclasses.replace(ask().state, current_player=1)),
+    ],
+    ids=["no legal pit", "other rules", "the other player's turn"],
+)
+async def test_refuses_a_question_that_cannot_be_put(question: wire.Turn) -> None:
+    """A question that the rules contradict is the server's fault and not the player's."""
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.say(start(), question)
+        await far.until_closed()
 
     async with far_side(script) as url:
         with pytest.raises(ServerFaultError):
