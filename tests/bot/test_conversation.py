@@ -14,7 +14,7 @@ from bot import (
 )
 from protocol import codec
 from protocol import messages as wire
-from tests.bot.far_side import LIMITS, FarSide, far_side, play, start
+from tests.bot.far_side import LIMITS, FarSide, ask, far_side, play, start
 
 
 @pytest.mark.parametrize(
