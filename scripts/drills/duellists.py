@@ -1,0 +1,193 @@
+"""Bots that cost next to nothing, so that a drill measures the server and not them.
+
+A duellist keeps to the protocol and to one opponent, draws its moves from the question's number,
+and thinks by letting time pass. Both bots of a game live in one process and on one clock, so a
+:class:`Tally` can tell how long a move was under way, and what the server's clock made of it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator, Iterable
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Final
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.connection import broadcast
+from websockets.exceptions import ConnectionClosed
+
+from protocol import codec
+from protocol.clock import TimeControl
+from protocol.messages import (
+    VERSION,
+    GameOver,
+    Hello,
+    Message,
+    Move,
+    Moved,
+    Reason,
+    Seek,
+    Turn,
+    Welcome,
+)
+from protocol.rules import KALAH
+
+LONGEST_MATCH: Final = 1000
+AT_ONCE: Final = 50
+"""So many connect at the same time; more would only wait in the listener's queue."""
+
+
+@dataclass(slots=True)
+class Tally:
+    """What the duellists saw, all of them together.
+
+    Attributes:
+        plies: moves announced to their movers.
+        games: games that ended.
+        odd_ends: of these, the ones that did not end by the rules.
+        relay_ms: how long each move took from its mover to the other player.
+        clock_error_ms: for each move, how far the server's account of the time taken is from
+            the time that the bot took by its own account.
+    """
+
+    plies: int = 0
+    games: int = 0
+    odd_ends: int = 0
+    relay_ms: list[float] = field(default_factory=list)
+    clock_error_ms: list[float] = field(default_factory=list)
+    _under_way: dict[tuple[str, int], tuple[float, float]] = field(default_factory=dict)
+
+    def sent(self, move: Move, asked_at: float, now: float) -> None:
+        """Note that a bot answers."""
+        self._under_way[move.game, move.ply] = (asked_at, now)
+
+    def announced(self, moved: Moved, *, own: bool, now: float) -> None:
+        """Note that a bot hears of a move, its own or its opponent's."""
+        under_way = self._under_way.get((moved.game, moved.ply))
+        if under_way is None:
+            return
+        asked_at, sent_at = under_way
+        if own:
+            self.plies += 1
+            self.clock_error_ms.append(moved.elapsed_ms - (sent_at - asked_at) * 1000)
+        else:
+            del self._under_way[moved.game, moved.ply]
+            self.relay_ms.append((now - sent_at) * 1000)
+
+    def ended(self, over: GameOver) -> None:
+        """Note that a bot hears of a game's end; its opponent does too."""
+        self.games += 1
+        self.odd_ends += over.reason is not Reason.NORMAL
+
+    def restart(self) -> None:
+        """Forget what was measured so far; what is under way stays so."""
+        self.plies = self.games = 0
+        self.relay_ms.clear()
+        self.clock_error_ms.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How a duellist plays.
+
+    Attributes:
+        seek: the match it asks for.
+        think_s: the least and the most time for a move.
+        seed: where its thinking times come from.
+    """
+
+    seek: Seek
+    think_s: tuple[float, float] = (0.0, 0.0)
+    seed: int = 0
+
+
+class Duellist:
+    """One bot on one connection."""
+
+    def __init__(self, socket: ClientConnection, style: Style, tally: Tally) -> None:
+        self._socket = socket
+        self._style = style
+        self._tally = tally
+        self._chance = random.Random(style.seed)  # noqa: S311  # thinking times, no secrets
+        self._loop = asyncio.get_running_loop()
+        self._asked: tuple[str, int] = ("", -1)
+
+    async def run(self) -> None:
+        """Ask for the match, and answer until the connection ends."""
+        self._say(self._style.seek)
+        try:
+            while True:
+                self._hear(await self._socket.recv(decode=False))
+        except ConnectionClosed:
+            return
+
+    def _hear(self, frame: bytes) -> None:
+        message = codec.decode_server(frame)
+        if isinstance(message, Turn):
+            self._consider(message)
+        elif isinstance(message, Moved):
+            own = self._asked == (message.game, message.ply)
+            self._tally.announced(message, own=own, now=self._loop.time())
+        elif isinstance(message, GameOver):
+            self._tally.ended(message)
+
+    def _consider(self, turn: Turn) -> None:
+        asked_at = self._loop.time()
+        self._asked = (turn.game, turn.ply)
+        least_s, most_s = self._style.think_s
+        if most_s > 0:
+            think_s = self._chance.uniform(least_s, most_s)
+            self._loop.call_later(think_s, self._answer, turn, asked_at)
+        else:
+            self._answer(turn, asked_at)
+
+    def _answer(self, turn: Turn, asked_at: float) -> None:
+        pit = turn.legal[(turn.ply * 7 + self._style.seed) % len(turn.legal)]
+        move = Move(turn.game, turn.ply, pit)
+        self._tally.sent(move, asked_at, self._loop.time())
+        self._say(move)
+
+    def _say(self, message: Message) -> None:
+        broadcast((self._socket,), codec.encode(message), text=True)
+
+
+@asynccontextmanager
+async def guests(url: str, names: Iterable[str]) -> AsyncIterator[list[ClientConnection]]:
+    """Connect and greet under each name, in order, and stay for as long as the block lasts."""
+    few_at_once = asyncio.Semaphore(AT_ONCE)
+    async with AsyncExitStack() as stack:
+
+        async def greet(name: str) -> ClientConnection:
+            async with few_at_once:
+                socket = await stack.enter_async_context(
+                    connect(url, compression=None, ping_interval=None, open_timeout=30)
+                )
+                await socket.send(codec.encode(Hello(VERSION, name)).decode())
+                if not isinstance(codec.decode_server(await socket.recv()), Welcome):
+                    raise ConnectionError(f"{name} is not welcome")
+                return socket
+
+        yield list(await asyncio.gather(*map(greet, names)))
+
+
+@asynccontextmanager
+async def duels(
+    url: str, pairs: int, tally: Tally, *, think_s: tuple[float, float], seed: int
+) -> AsyncIterator[None]:
+    """Let pairs of bots play each other for as long as the block lasts."""
+    names = [f"{side}-{pair}" for pair in range(pairs) for side in ("left", "right")]
+    async with guests(url, names) as sockets, asyncio.TaskGroup() as tasks:
+        for index, socket in enumerate(sockets):
+            seek = Seek(
+                KALAH,
+                TimeControl(move_ms=10_000),
+                opponent=names[index ^ 1],
+                games=LONGEST_MATCH,
+            )
+            duellist = Duellist(socket, Style(seek, think_s, seed + index), tally)
+            tasks.create_task(duellist.run(), name=names[index])
+        yield
+        for socket in sockets:
+            socket.transport.abort()

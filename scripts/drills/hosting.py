@@ -1,0 +1,118 @@
+"""A match server in a process of its own, which a drill may kill and start again.
+
+It keeps its port and its store from one life to the next, as a server under systemd does. What it
+takes of the machine is read from ``/proc``: the drills run on Linux.
+"""
+
+from __future__ import annotations
+
+import os
+import socket
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from protocol import codec
+from scripts.children import Child, mancala
+from scripts.demo import Arena
+
+HOST: Final = "127.0.0.1"
+KIB: Final = 1024
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """A server that runs.
+
+    Attributes:
+        child: its process.
+        arena: where it listens.
+    """
+
+    child: Child
+    arena: Arena
+
+    @property
+    def url(self) -> str:
+        """Where bots connect."""
+        return self.arena.url
+
+    async def kill(self) -> None:
+        """End it as a power cut would: SIGKILL, no last words."""
+        self.child.process.kill()
+        await self.child.process.wait()
+
+    def resident_bytes(self) -> int:
+        """Tell how much memory it holds."""
+        return _status_kib(self.child.process.pid, "VmRSS") * KIB
+
+    def cpu_s(self) -> float:
+        """Tell how much processor time it has used."""
+        fields = Path(f"/proc/{self.child.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class Host:
+    """Where a server lives, time and again.
+
+    Attributes:
+        folder: where its files are.
+        settings: further TOML for its configuration.
+        port: where it listens, in each of its lives.
+    """
+
+    folder: Path
+    settings: str
+    port: int
+
+    @property
+    def url(self) -> str:
+        """Where bots connect."""
+        return f"ws://{HOST}:{self.port}"
+
+    @property
+    def store(self) -> Path:
+        """The SQLite file."""
+        return self.folder / "drill.sqlite3"
+
+    @asynccontextmanager
+    async def running(self) -> AsyncIterator[Life]:
+        """Run the server for as long as the block lasts, unless it is killed before.
+
+        Raises:
+            ChildError: when it ends before it listens.
+        """
+        config = self.folder / "drill.toml"
+        config.write_text(
+            f'name = "drill"\nport = {self.port}\nstore = "{self.store}"\ndrain_s = 0.0\n'
+            + self.settings
+        )
+        async with mancala(
+            *("server", "serve", "--config", str(config), "--json"),
+            folder=self.folder,
+            env={**os.environ, "XDG_STATE_HOME": str(self.folder)},
+        ) as child:
+            yield Life(child, codec.from_json(await child.line(), Arena))
+
+
+def host(folder: Path, settings: str = "") -> Host:
+    """Find a free port for a server that does not run yet."""
+    return Host(folder, settings, free_port())
+
+
+def free_port() -> int:
+    """Find a port on which nobody listens."""
+    with socket.socket() as probe:
+        probe.bind((HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _status_kib(pid: int, name: str) -> int:
+    for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        if line.startswith(f"{name}:"):
+            return int(line.split()[1])
+    raise ValueError(f"/proc/{pid}/status has no {name}")

@@ -1,0 +1,62 @@
+"""How a drill tells what it found: one JSON object, and an exit code for its promises."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import Any
+
+import typer
+
+from protocol import codec
+from scripts import console
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What a drill found.
+
+    Attributes:
+        drill: its name.
+        seed: what all its chance came from.
+        figures: what was measured; a unit stands in each name.
+        promises: whether each was kept, under a name that says what was promised.
+    """
+
+    drill: str
+    seed: int
+    figures: Mapping[str, Any]
+    promises: Mapping[str, bool]
+
+    @property
+    def ok(self) -> bool:
+        """Whether every promise was kept."""
+        return all(self.promises.values())
+
+
+def conclude(report: Report, *, json: bool) -> None:
+    """Print the report, as one line with ``json``, and leave with 1 when a promise was broken.
+
+    Raises:
+        typer.Exit: when a promise was broken.
+    """
+    told = {
+        "drill": report.drill,
+        "ok": report.ok,
+        "seed": report.seed,
+        **report.figures,
+        "promises": report.promises,
+    }
+    if json:
+        console.emit(told)
+    else:
+        typer.echo(codec.to_json(told, indent=True).decode())
+    if not report.ok:
+        raise typer.Exit(console.FAILED)
+
+
+def quantile(values: Sequence[float], share: float) -> float:
+    """Tell what value this share of the values does not exceed (nearest rank); 0 of none."""
+    ranked = sorted(values)
+    return ranked[max(0, ceil(share * len(ranked)) - 1)] if ranked else 0.0
