@@ -1,0 +1,52 @@
+// Questions to the server. The browser keeps answers and revalidates them by their ETag.
+
+export class ApiError extends Error {
+  constructor(status, code, message) {
+    super(message);
+    this.status = status;
+    this.code = code;
+  }
+}
+
+export async function ask(path, signal) {
+  const response = await fetch(`/api/v1${path}`, { signal });
+  const answer = await response.json().catch(() => null);
+  if (response.ok && answer !== null) return answer;
+  const { code = "error", message = `the server answered ${response.status}` } = answer?.error ?? {};
+  throw new ApiError(response.status, code, message);
+}
+
+export const query = (parameters) => {
+  const given = Object.entries(parameters).filter(([, value]) => value);
+  return given.length ? `?${new URLSearchParams(given)}` : "";
+};
+
+export const pause = (ms, signal) =>
+  new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, ms);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    });
+  });
+
+// Asks again and again while somebody looks; a server that is away is asked less often.
+export async function keepAsking(every, act, signal) {
+  for (let wait = every; ; await pause(wait, signal)) {
+    if (document.hidden) continue;
+    try {
+      await act();
+      tell("");
+      wait = every;
+    } catch (error) {
+      if (signal.aborted || error instanceof ApiError) throw error;
+      tell("The server can't be reached; trying again …");
+      wait = Math.min(wait * 2, 30000);
+    }
+  }
+}
+
+export function tell(text) {
+  const place = document.getElementById("connection");
+  if (place.textContent !== text) place.textContent = text;
+}

@@ -1,0 +1,200 @@
+// Pages that are tables: what goes on now, ladders, games, bots, a match.
+
+import { ask, keepAsking, query } from "./api.js";
+import { card, h, link, number, svg, table } from "./dom.js";
+import * as words from "./words.js";
+
+const REFRESH_MS = 5000;
+
+export async function now(root, _parameters, signal) {
+  const [running, latest, ladders] = [h("div"), h("div"), h("div")];
+  root.append(
+    h("h1", {}, "What is being played"),
+    h("div", { class: "columns" },
+      h("div", {}, card("Running games", running), card("Latest results", latest)),
+      card("Ladders", ladders)),
+  );
+  await keepAsking(REFRESH_MS, async () => {
+    const [live, over, known] = await Promise.all([
+      ask("/games?status=running&limit=20", signal),
+      ask("/games?status=over&limit=10", signal),
+      ask("/ladders", signal),
+    ]);
+    running.replaceChildren(gameTable("Running games", live.games, "No game is being played right now."));
+    latest.replaceChildren(gameTable("Latest results", over.games, "No game has ended yet."));
+    ladders.replaceChildren(ladderTable(known.ladders));
+  }, signal);
+}
+
+export async function ladders(root, _parameters, signal) {
+  const place = h("div");
+  root.append(h("h1", {}, "Ladders"), card(null, place));
+  await keepAsking(REFRESH_MS, async () => {
+    place.replaceChildren(ladderTable((await ask("/ladders", signal)).ladders));
+  }, signal);
+}
+
+export async function ladder(root, { name }, signal) {
+  const [table_, recent] = [h("div"), h("div")];
+  root.append(h("h1", {}, `Ladder ${name}`), card("Standings", table_), card("Latest games", recent));
+  await keepAsking(REFRESH_MS, async () => {
+    const [found, played] = await Promise.all([
+      ask(`/ladders/${encodeURIComponent(name)}/standings`, signal),
+      ask(`/games${query({ ladder: name, limit: 20 })}`, signal),
+    ]);
+    table_.replaceChildren(standings(found.standings));
+    recent.replaceChildren(gameTable("Latest games", played.games, "No game has been played yet."));
+  }, signal);
+}
+
+export async function games(root, parameters, signal) {
+  const place = h("div");
+  const more = h("button", { type: "button" }, "Earlier games");
+  const wanted = { bot: parameters.bot, ladder: parameters.ladder, status: parameters.status };
+  root.append(h("h1", {}, "Games"), filters(wanted), card(null, place, h("p", {}, more)));
+  let found = [];
+  let cursor = null;
+  const load = async () => {
+    more.disabled = true;
+    const page = await ask(`/games${query({ ...wanted, cursor })}`, signal);
+    found = [...found, ...page.games];
+    cursor = page.next;
+    place.replaceChildren(gameTable("Games", found, "No such game."));
+    more.hidden = cursor === null;
+    more.disabled = false;
+  };
+  more.addEventListener("click", load);
+  await load();
+}
+
+export async function bots(root, _parameters, signal) {
+  const place = h("tbody");
+  const more = h("button", { type: "button" }, "More bots");
+  const whole = table("Bots", ["Bot", "#Games", "#Won", "#Drawn", "#Lost", "Last game"], []);
+  whole.querySelector("tbody").replaceWith(place);
+  root.append(h("h1", {}, "Bots"), card(null, whole, h("p", {}, more)));
+  let cursor = null;
+  const load = async () => {
+    const page = await ask(`/bots${query({ cursor })}`, signal);
+    place.append(...page.bots.map(botRow));
+    cursor = page.next;
+    more.hidden = cursor === null;
+  };
+  more.addEventListener("click", load);
+  await load();
+  if (!place.children.length) whole.replaceWith(h("p", { class: "note" }, "No bot has played yet."));
+}
+
+export async function bot(root, { name }, signal) {
+  const path = encodeURIComponent(name);
+  const [found, played] = await Promise.all([
+    ask(`/bots/${path}`, signal),
+    ask(`/games${query({ bot: name, limit: 20 })}`, signal),
+  ]);
+  const { bot: record, presence } = found;
+  root.append(
+    h("h1", {}, name, " ", presence.present && h("span", { class: "pill live" }, "here")),
+    h("div", { class: "columns" },
+      card("Latest games", gameTable("Latest games", played.games, "It has not played yet."),
+        h("p", {}, link(`#/games?bot=${path}`, "All its games"))),
+      card("In all", h("dl", { class: "facts" }, ...facts([
+        ["Games", record.games],
+        ["Won, drawn, lost", `${record.wins}, ${record.draws}, ${record.losses}`],
+        ["Program", presence.agent ? `${presence.agent.name} ${presence.agent.version ?? ""}` : null],
+        ["Name", record.reserved ? "reserved by a token" : "free for guests"],
+        ...found.ladders.map((place) => [`Ladder ${place.ladder}`, rank(place.standing)]),
+      ])))),
+  );
+}
+
+export async function match(root, { match: id }, signal) {
+  const found = await ask(`/matches/${encodeURIComponent(id)}`, signal);
+  const [first, second] = found.players;
+  root.append(
+    h("h1", {}, `${first} ${found.score[first]} : ${found.score[second]} ${second}`, " ", status(found)),
+    h("p", { class: "note" }, `${found.planned} games of ${words.rules(found.rules)}, ${words.clock(found.clock)}, `
+      + `${found.rated ? "rated" : "unrated"}, begun ${words.when(found.started_at)}`),
+    card("Games", gameTable("Games", found.games, "No game has begun yet.")),
+  );
+}
+
+export const facts = (pairs) =>
+  pairs
+    .filter(([, value]) => value != null && value !== "")
+    .flatMap(([term, value]) => [h("dt", {}, term), h("dd", {}, value)]);
+
+export const status = (game) =>
+  h("span", { class: `pill ${game.status === "running" ? "live" : "over"}` }, game.status === "running" ? "live" : "over");
+
+export const botLink = (name) => link(`#/bots/${encodeURIComponent(name)}`, name);
+
+function gameTable(caption, list, nothing) {
+  if (!list.length) return h("p", { class: "note" }, nothing);
+  return table(caption, ["Game", "First", "Second", "Result", "End", "#Plies", "Begun"], list.map(gameRow));
+}
+
+function gameRow(game) {
+  const [first, second] = game.players.map((name, seat) =>
+    h("td", {}, game.winner === seat ? h("strong", {}, botLink(name)) : botLink(name)));
+  return h("tr", {},
+    h("td", {}, link(`#/games/${game.game}`, game.status === "running" ? "watch" : "replay")),
+    first,
+    second,
+    h("td", {}, game.status === "running" ? status(game) : words.score(game.stores)),
+    h("td", { class: "quiet" }, game.reason ? words.reason(game.reason) : ""),
+    number(game.plies),
+    h("td", { class: "quiet" }, words.when(game.started_at)));
+}
+
+function ladderTable(list) {
+  if (!list.length) return h("p", { class: "note" }, "This server has no ladders.");
+  return table("Ladders", ["Ladder", "Rules", "Clock", "#Here"], list.map((each) => h("tr", {},
+    h("td", {}, link(`#/ladders/${encodeURIComponent(each.ladder)}`, each.ladder)),
+    h("td", {}, words.rules(each.rules)),
+    h("td", { class: "quiet" }, words.clock(each.clock)),
+    number(each.players))));
+}
+
+function standings(list) {
+  if (!list.length) return h("p", { class: "note" }, "Nobody has played in this ladder yet.");
+  const ends = list.flatMap((line) => line.interval ?? []);
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const heads = ["#Rank", "Bot", "#Rating", "95 % interval", "#Games", "#Won", "#Drawn", "#Lost", "#Points"];
+  return table("Standings", heads, list.map((line) => h("tr", {},
+    number(line.rank),
+    h("td", {}, botLink(line.name)),
+    number(line.rating == null ? "–" : Math.round(line.rating)),
+    h("td", { class: "wide" }, line.interval ? interval(line, low, high) : ""),
+    ...[line.games, line.wins, line.draws, line.losses, line.points].map(number))));
+}
+
+function interval({ rating, interval: [low, high] }, least, most) {
+  const at = (elo) => 5 + (90 * (elo - least)) / Math.max(1, most - least);
+  const text = `${Math.round(low)} to ${Math.round(high)}`;
+  return svg("svg", { class: "interval", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": text },
+    svg("title", {}, text),
+    svg("line", { x1: at(low), x2: at(high), y1: 5, y2: 5, "vector-effect": "non-scaling-stroke" }),
+    svg("circle", { cx: at(rating), cy: 5, r: 2 }));
+}
+
+const rank = (line) => {
+  const rating = line.rating == null ? "" : `, ${Math.round(line.rating)} Elo`;
+  return `rank ${line.rank}${rating}, ${line.games} games`;
+};
+
+const botRow = (record) => h("tr", {},
+  h("td", {}, botLink(record.name)),
+  ...[record.games, record.wins, record.draws, record.losses].map(number),
+  h("td", { class: "quiet" }, record.last_game_at ? words.when(record.last_game_at) : "–"));
+
+function filters({ bot: name, ladder: ladderName, status: state }) {
+  const input = h("input", { name: "bot", value: name ?? "", autocomplete: "off", maxlength: 48 });
+  const choice = h("select", { name: "status" }, ...[["", "any"], ["running", "running"], ["over", "over"]].map(
+    ([value, text]) => h("option", { value, selected: value === (state ?? "") }, text)));
+  const submit = (event) => {
+    event.preventDefault();
+    location.hash = `#/games${query({ bot: input.value.trim(), ladder: ladderName, status: choice.value })}`;
+  };
+  return h("form", { class: "filters", submit },
+    h("label", {}, "Bot", input), h("label", {}, "Status", choice), h("button", {}, "Show"));
+}
