@@ -14,6 +14,7 @@ import contextlib
 import secrets
 import socket
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from ssl import SSLContext
 from types import TracebackType
 from typing import Final, Protocol, Self
@@ -33,6 +34,8 @@ READ_BYTES: Final = 4096
 LARGEST_FRAME: Final = 8 * LINE_LIMIT
 LONGEST_STEM: Final = 43
 CLOSE_TIMEOUT_S: Final = 2.0
+FAREWELL_S: Final = 0.5
+"""How long those who were said goodbye to may take to hang up when the gateway closes."""
 QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)
 
 
@@ -83,7 +86,8 @@ class KgpGateway:
         self._tls = tls
         self._pick = pick
         self._policy = Policy(config.ladder, config.rated, config.games)
-        self._handlers: set[asyncio.Task[None]] = set()
+        self._served: dict[asyncio.Task[None], TcpWire | WebsocketWire] = {}
+        self._guests: dict[Wire, str] = {}
         self._stack = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -131,16 +135,22 @@ class KgpGateway:
         return int(listener.sockets[0].getsockname()[1])
 
     async def _dismiss(self) -> None:
-        for handler in self._handlers:
-            handler.cancel()
-        await asyncio.gather(*self._handlers, return_exceptions=True)
+        if self._served:
+            await asyncio.wait(self._served, timeout=FAREWELL_S)
+        for wire in self._served.values():
+            wire.abort()
+        if self._served:
+            await asyncio.wait(self._served)
 
     async def _serve_tcp(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         wire = TcpWire(writer, self._outgoing_bytes)
-        if self._turns_away(wire):
-            return
+        with contextlib.closing(writer), contextlib.suppress(ConnectionError):
+            if not self._turns_away(wire):
+                await self._listen_to(reader, wire)
+
+    async def _listen_to(self, reader: asyncio.StreamReader, wire: TcpWire) -> None:
         buffer = LineBuffer()
-        with self._seated(wire) as seat, contextlib.suppress(ConnectionError):
+        with self._seated(wire) as seat:
             while data := await reader.read(READ_BYTES):
                 wire.acknowledge()
                 for line in buffer.feed(data):
@@ -158,7 +168,7 @@ class KgpGateway:
                     seat.hear(line)
 
     def _turns_away(self, wire: Wire) -> bool:
-        if len(self._handlers) < self._config.connections:
+        if len(self._served) < self._config.connections:
             return False
         speaker = Speaker()
         farewell = [speaker.say("error", "too many clients are connected"), speaker.say("goodbye")]
@@ -167,27 +177,32 @@ class KgpGateway:
         return True
 
     @contextlib.contextmanager
-    def _seated(self, wire: Wire) -> Iterator[KgpSeat]:
+    def _seated(self, wire: TcpWire | WebsocketWire) -> Iterator[KgpSeat]:
         handler = asyncio.current_task()
         if handler is None:
             raise RuntimeError("a connection is served by a task")
         loop = asyncio.get_running_loop()
-        interpreter = Interpreter(self._policy, pick=self._pick, name_guest=self._free_name)
+        interpreter = Interpreter(
+            self._policy, pick=self._pick, name_guest=partial(self._name_guest, wire)
+        )
         seat = KgpSeat(wire, self._house, interpreter, now=loop.time, call_at=loop.call_at)
-        self._handlers.add(handler)
+        self._served[handler] = wire
         self._house.arrived(seat)
         try:
             seat.greet()
             yield seat
         finally:
-            self._handlers.discard(handler)
+            del self._served[handler]
+            self._guests.pop(wire, None)
             seat.lost()
             wire.close()
 
-    def _free_name(self, wanted: str) -> str:
+    def _name_guest(self, wire: Wire, wanted: str) -> str:
+        """Find a name that is free, and keep it so until the hall has heard of it."""
         name = wanted
-        while self._house.is_taken(name):
+        while self._house.is_taken(name) or name in self._guests.values():
             name = f"{wanted[:LONGEST_STEM]}-{secrets.token_hex(2)}"
+        self._guests[wire] = name
         return name
 
 
@@ -214,19 +229,27 @@ class TcpWire:
 
     def write(self, lines: list[str]) -> None:
         """Send lines at once, without waiting."""
-        if self._writer.is_closing():
+        if self._is_closing or self._writer.is_closing():
             return
         self._writer.write("".join(lines).encode())
         if self._writer.transport.get_write_buffer_size() > self._outgoing_bytes:
             self._writer.transport.abort()
 
     def close(self) -> None:
-        """Send what is left and close, for so long as the peer takes it."""
-        if not self._is_closing:
-            self._is_closing = True
-            self._writer.close()
+        """Send what is left and end; what the peer still sends is read, lest it see a reset."""
+        if self._is_closing or self._writer.is_closing():
+            return
+        self._is_closing = True
+        if self._writer.can_write_eof():
+            self._writer.write_eof()
             loop = asyncio.get_running_loop()
             loop.call_later(CLOSE_TIMEOUT_S, self._writer.transport.abort)
+        else:
+            self._writer.close()
+
+    def abort(self) -> None:
+        """Drop the connection."""
+        self._writer.transport.abort()
 
 
 class WebsocketWire:
@@ -257,3 +280,7 @@ class WebsocketWire:
             self._closing = asyncio.create_task(
                 self._connection.close(), name=f"close {self._connection.id}"
             )
+
+    def abort(self) -> None:
+        """Drop the connection."""
+        self._connection.transport.abort()
