@@ -180,6 +180,8 @@ class Engine:
             if report is not None:
                 yield report
             if self._stopped or thought.spent(limit):
+                if report is None:
+                    yield thought.report()
                 return
 
     def _search(self, rules: Rules) -> state.Search:

@@ -1,0 +1,1 @@
+"""Tests of the engine, one file a module."""

@@ -1,0 +1,122 @@
+"""Weights have names, ranges and an origin, and mean the same when the board is turned."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING
+
+import numpy as np
+import pytest
+
+from engine import kernels, state
+from engine.features import DEFAULTS, FEATURES, NAMES, UNITS_A_SEED, Weights, WeightsError
+from protocol.rules import Rules
+
+if TYPE_CHECKING:
+    import random
+    from pathlib import Path
+
+KALAH = Rules()
+
+
+def evaluation(weights: Weights, mine: tuple[int, ...], theirs: tuple[int, ...]) -> float:
+    """Evaluate a position, in seeds."""
+    search = state.Search(
+        variant=state.variant(KALAH),
+        entries=state.entries(16),
+        bits=16,
+        tables=state.no_tables(6),
+        weights=weights.compiled(KALAH),
+        stack=state.stack(),
+    )
+    return int(kernels.static_value(search, state.position(mine, theirs))) / kernels.UNIT
+
+
+def only(**values: float) -> Weights:
+    """Weigh nothing but these."""
+    return Weights(values=dict.fromkeys(NAMES, 0.0) | values)
+
+
+@pytest.mark.parametrize(
+    ("name", "mine", "theirs", "count"),
+    [
+        ("my_seeds", (1, 2, 0, 3, 0, 0), (4, 4, 0, 0, 0, 0), 6),
+        ("their_seeds", (1, 2, 0, 3, 0, 0), (4, 4, 0, 0, 0, 0), 8),
+        ("my_mobility", (1, 2, 0, 3, 0, 0), (4, 4, 4, 0, 0, 0), 3),
+        ("my_returns", (6, 0, 4, 4, 0, 1), (4, 4, 4, 0, 0, 0), 3),
+        ("my_returns", (0, 0, 0, 0, 15, 0), (4, 4, 4, 0, 0, 0), 1),
+        ("my_chain", (0, 0, 0, 0, 2, 1), (4, 4, 4, 0, 0, 0), 3),
+        ("my_capture", (2, 0, 0, 0, 0, 1), (4, 4, 4, 9, 0, 0), 9),
+        ("their_capture", (4, 4, 4, 9, 0, 0), (2, 0, 0, 0, 0, 1), 9),
+        ("my_chain_capture", (0, 0, 0, 1, 0, 1), (4, 7, 4, 0, 0, 0), 7),
+    ],
+)
+def test_a_feature_counts_what_it_says(
+    name: str, mine: tuple[int, ...], theirs: tuple[int, ...], count: int
+) -> None:
+    """With one weight set to half a seed, the evaluation is half the feature's count."""
+    assert evaluation(only(**{name: 0.5}), mine, theirs) == count / 2
+
+
+def test_turning_the_board_turns_the_evaluation(rng: random.Random) -> None:
+    """With the other side's weights negated and no tempo, a turned board is worth the negative."""
+    weights = Weights(
+        values={f"my_{f.name}": f.mine for f in FEATURES}
+        | {f"their_{f.name}": -f.mine for f in FEATURES}
+        | {"tempo": 0.0}
+    )
+    for _ in range(30):
+        rows = [tuple(rng.randrange(6) for _ in range(6)) for _ in range(2)]
+        there = evaluation(weights, rows[1], rows[0])
+        assert evaluation(weights, rows[0], rows[1]) == -there
+
+
+def test_an_evaluation_never_exceeds_the_seeds_on_the_board() -> None:
+    """Nobody gains more than there is."""
+    assert evaluation(only(tempo=4.0), (1, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0)) == 2
+
+
+def test_tables_by_pit_and_count_add_to_the_features() -> None:
+    """A weights file may weigh each count of each pit; counts past the end weigh as the last."""
+    pits = (((0.0, 1.5, 3.0),) * 6, ((0.0,),) * 6)
+    weights = Weights(values=dict.fromkeys(NAMES, 0.0), pits=pits)
+    assert evaluation(weights, (1, 7, 0, 0, 0, 0), (9, 9, 0, 0, 0, 0)) == 4.5
+
+
+def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:
+    """Values, tables and provenance survive the file."""
+    weights = Weights(
+        values={"tempo": 1.25}, pits=(((0.5,),) * 6, ((0.25,),) * 6), provenance="by hand"
+    )
+    weights.save(tmp_path / "w.json")
+    loaded = Weights.load(tmp_path / "w.json")
+    assert loaded["tempo"] == 1.25
+    assert loaded["my_chain"] == DEFAULTS["my_chain"]
+    assert loaded.provenance == "by hand"
+    assert (loaded.compiled(KALAH) == weights.compiled(KALAH)).all()
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "no json",
+        "[]",
+        "{}",
+        json.dumps({"version": 0, "provenance": "", "values": {}, "pits": []}),
+        json.dumps({"version": 1, "provenance": "", "values": {"nosuch": 1}, "pits": []}),
+        json.dumps({"version": 1, "provenance": "", "values": {"tempo": 1e9}, "pits": []}),
+    ],
+)
+def test_a_wrong_file_is_refused(tmp_path: Path, content: str) -> None:
+    """What is no weights file of this version is named as such."""
+    path = tmp_path / "w.json"
+    path.write_text(content)
+    with pytest.raises(WeightsError):
+        Weights.load(path)
+
+
+def test_weights_are_whole_numbers_in_the_kernel() -> None:
+    """The kernels see 64ths of a seed."""
+    compiled = only(tempo=0.5).compiled(KALAH)
+    assert compiled.dtype == np.int64
+    assert compiled[state.W_TEMPO] == UNITS_A_SEED / 2

@@ -1,0 +1,133 @@
+"""The compiled kernels equal the rules, wherever both can say something."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from engine import kernels, state
+from engine.counting import perft
+from protocol.rules import PRESETS, Board, Rules
+
+DATA = Path(__file__).parents[1] / "data"
+PERFT = json.loads((DATA / "perft.json").read_text())
+POSITIONS = int(os.environ.get("MANCALA_RANDOM_POSITIONS", "6000"))
+LEAVES = 6_000_000
+
+
+def boards_of(board: Board) -> tuple[state.Words, np.ndarray[tuple[int], np.dtype[np.int64]]]:
+    """Pack a board with its stores, the mover first."""
+    me = board.player
+    stores = np.array([board.stores[me], board.stores[1 - me]])
+    return state.position(board.pits[me], board.pits[1 - me]), stores
+
+
+def agrees(variant: state.Variant, board: Board, pit: int) -> Board:
+    """Play one move by both, compare all they say, and give the board after it."""
+    words, stores = boards_of(board)
+    code = kernels.play(variant, words, stores, pit)
+    sowing = board.sow(pit)
+    after, me = sowing.board, board.player
+    assert code == (2 if after.is_over else int(sowing.again))
+    assert (words == state.position(after.pits[me], after.pits[1 - me])).all()
+    assert tuple(map(int, stores)) == (after.stores[me], after.stores[1 - me])
+    return after
+
+
+def random_rules(rng: random.Random, pits: int) -> Rules:
+    """Draw a preset for a row of so many pits, with a start that is now and then crowded."""
+    most = 255 // (2 * pits)
+    seeds = min(rng.choice((1, 2, 3, 4, 6, most)), most)
+    return Rules.parse(f"{rng.choice(sorted(PRESETS))}:pits={pits},seeds={seeds}")
+
+
+@pytest.mark.parametrize("pits", [*range(1, 8), 8, 9, 16])
+def test_random_games_go_as_the_rules_say(pits: int, rng: random.Random) -> None:
+    """Every sowing of random games gives the same board, captures, turns and ends."""
+    variants: dict[Rules, state.Variant] = {}
+    played = 0
+    while played < POSITIONS // 10:
+        rules = random_rules(rng, pits)
+        variant = variants.setdefault(rules, state.variant(rules))
+        board = Board.start(rules)
+        while not board.is_over:
+            board = agrees(variant, board, rng.choice(board.legal()))
+            played += 1
+
+
+def counts() -> list[tuple[str, int, int]]:
+    """List the published counts that are quick to make."""
+    return [
+        (name, depth, count)
+        for name, leaves in PERFT.items()
+        for depth, count in enumerate(leaves, start=1)
+        if count <= LEAVES
+    ]
+
+
+@pytest.mark.parametrize(("name", "depth", "count"), counts())
+def test_perft_gives_the_published_counts(name: str, depth: int, count: int) -> None:
+    """The game trees of the start positions have as many leaves as published."""
+    assert perft(Board.start(Rules.parse(name)), depth) == count
+
+
+@pytest.mark.parametrize("name", ["article", "kalah:pits=8", "article:pits=7,seeds=3"])
+def test_perft_counts_what_the_rules_allow(name: str) -> None:
+    """Where nobody has published counts, they are those of the rules played out."""
+
+    def count(board: Board, depth: int) -> int:
+        if depth == 0 or board.is_over:
+            return 1
+        return sum(count(board.sow(pit).board, depth - 1) for pit in board.legal())
+
+    board = Board.start(Rules.parse(name))
+    assert [perft(board, depth) for depth in range(5)] == [
+        count(board, depth) for depth in range(5)
+    ]
+
+
+def test_a_finished_game_is_one_leaf() -> None:
+    """Perft of a game that is over is one at any depth."""
+    board = Board.from_text("<6,20,20,0,0,0,0,0,0,1,2,1,2,1,1>")
+    assert [perft(board, depth) for depth in (0, 1, 5)] == [1, 1, 1]
+
+
+def test_sowing_stays_in_unsigned_words() -> None:
+    """Nothing in the inner loop has been turned into floating point or signed words."""
+    perft(Board.start(), 3)
+    dispatcher = kernels.perft
+    signatures = dispatcher.nopython_signatures  # type: ignore[attr-defined]  # numba's dispatcher
+    assert [str(s.return_type) for s in signatures] == ["int64"]
+    assert [str(a) for s in signatures for a in s.args[1:]] == ["uint64"] * 3 + ["int64"]
+
+
+PLAIN = """
+import numpy as np
+from engine import kernels, state
+from engine.counting import perft
+from protocol.rules import Board, Rules
+with np.errstate(over="ignore"):
+    print([perft(Board.start(Rules.parse(r)), 4) for r in ("kalah", "article", "kalah:pits=9")])
+"""
+
+
+def test_kernels_mean_the_same_in_plain_python() -> None:
+    """Without compilation the same code counts the same leaves."""
+    outcomes = {
+        subprocess.run(
+            [sys.executable, "-c", PLAIN],
+            env={**os.environ, "NUMBA_DISABLE_JIT": jit},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for jit in ("0", "1")
+    }
+    assert len(outcomes) == 1

@@ -1,0 +1,240 @@
+"""The engine thinks within its limits, stops when told, and is exact when it says so."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine.features import Weights
+from engine.search import Engine, EngineOptions, Limit, Report
+from protocol.rules import Board, Rules
+
+if TYPE_CHECKING:
+    import random
+    from collections.abc import Iterator
+
+DATA = Path(__file__).parents[1] / "data"
+EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().splitlines()][:24]
+SMALL = EngineOptions(table_bits=16, cache=None)
+FULL = EngineOptions(table_bits=16, cache=None, all_moves=True)
+
+
+@dataclass
+class Clock:
+    """A clock that ticks each time it is read."""
+
+    now: float = 0.0
+    tick: float = 0.001
+
+    def __call__(self) -> float:
+        """Tell the time, and let some pass."""
+        self.now += self.tick
+        return self.now
+
+
+def last(reports: Iterator[Report]) -> Report:
+    """Exhaust a think."""
+    *_, report = reports
+    return report
+
+
+@pytest.mark.parametrize("entry", EXACT, ids=lambda entry: entry["board"])
+def test_exact_values_are_the_published_ones(entry: dict[str, object]) -> None:
+    """Every move of positions solved elsewhere gets its value, proven, and so does the board."""
+    board = Board.from_text(str(entry["board"]))
+    report = last(Engine(options=FULL).think(board, Limit()))
+    assert report.exact
+    assert report.value == entry["value"]
+    assert {str(move.pit): move.value for move in report.moves} == entry["moves"]
+    assert all(move.exact for move in report.moves)
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        ("kalah:pits=2,seeds=4", -10),
+        ("kalah-empty-capture:pits=2,seeds=4", -12),
+        ("kalah:pits=1,seeds=3", 6),
+        ("kalah:pits=4,seeds=3", 6),
+        ("kalah-empty-capture:pits=4,seeds=3", 8),
+        ("kalah:pits=5,seeds=2", 2),
+        ("kalah:pits=6,seeds=2", 6),
+        ("kalah-empty-capture:pits=6,seeds=2", 10),
+        ("kalah:pits=6,seeds=3", 2),
+    ],
+)
+def test_small_games_have_their_published_values(name: str, value: int) -> None:
+    """The starts of small games are worth what the literature says, under both rule sets."""
+    report = last(Engine(options=SMALL).think(Board.start(Rules.parse(name)), Limit()))
+    assert (report.exact, report.value) == (True, value)
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("article", "<3,0,0,2,2,2,2,2,2>"),
+        ("article", "<4,4,3,0,1,0,2,1,0,3,0>"),
+        ("kalah:relap=true", "<3,0,0,7,0,0,1,1,0>"),
+        ("kalah", "<8,5,6,1,0,0,0,0,1,0,1,0,0,1,0,0,0,2,0>"),
+        ("article", "<8,5,6,1,0,0,0,0,1,0,1,0,0,1,0,0,0,2,0>"),
+    ],
+)
+def test_other_rules_are_solved_as_the_rules_play_out(name: str, text: str) -> None:
+    """Majority, relap and wide boards have the value of playing everything out."""
+    board = Board.from_text(text, Rules.parse(name))
+    seen: dict[Board, int] = {}
+
+    def negamax(board: Board) -> int:
+        if board not in seen:
+            me = board.player
+            children = [board.sow(pit).board for pit in board.legal()]
+            seen[board] = max(
+                (
+                    child.score(me)
+                    if child.is_over
+                    else negamax(child) * (1 if child.player == me else -1)
+                    for child in children
+                ),
+            )
+        return seen[board]
+
+    report = last(Engine(options=SMALL).think(board, Limit()))
+    assert (report.exact, report.value) == (True, negamax(board))
+
+
+def test_the_best_line_can_be_played() -> None:
+    """The line of a report is legal sowings from the board on."""
+    board = Board.start()
+    report = last(Engine(options=SMALL).think(board, Limit(depth=8)))
+    assert report.pv[0] == report.pit
+    for pit in report.pv:
+        board = board.sow(pit).board
+
+
+def test_a_depth_is_kept() -> None:
+    """With a depth, one report comes for each iteration up to it, and nothing is proven."""
+    reports = list(Engine(options=SMALL).think(Board.start(), Limit(depth=5)))
+    assert [report.depth for report in reports] == [0, 1, 2, 3, 4, 5]
+    assert not any(report.exact for report in reports)
+
+
+def test_the_same_search_counts_the_same_nodes() -> None:
+    """One thread, one limit: two engines give the same reports."""
+    one, two = (
+        last(Engine(options=SMALL, clock=Clock()).think(Board.start(), Limit(depth=9)))
+        for _ in range(2)
+    )
+    assert one.nodes == two.nodes
+    assert one.moves == two.moves
+
+
+def test_nodes_are_a_limit() -> None:
+    """A search ends within a slice of its number of nodes."""
+    report = last(Engine(options=SMALL).think(Board.start(), Limit(nodes=20_000)))
+    assert 20_000 <= report.nodes < 25_000
+
+
+def test_time_is_what_the_clock_says() -> None:
+    """The engine's clock alone decides when its time is up."""
+    clock = Clock()
+    report = last(Engine(options=SMALL, clock=clock).think(Board.start(), Limit(time_s=0.05)))
+    assert clock.now < 0.1
+    assert report.pit in Board.start().legal()
+
+
+def test_no_time_still_gives_a_move() -> None:
+    """Even a limit of nothing is answered with a legal move."""
+    board = Board.from_text("<6,0,0,0,0,3,0,9,9,4,4,4,4,4,4>")
+    report = last(Engine(options=SMALL, clock=Clock()).think(board, Limit(time_s=0.0)))
+    assert report.pit in board.legal()
+
+
+def test_a_stop_before_thinking_begins_is_obeyed() -> None:
+    """A think that is stopped at its first report ends there."""
+    engine = Engine(options=SMALL)
+    reports = engine.think(Board.start(), Limit())
+    assert next(reports).pit in Board.start().legal()
+    engine.stop()
+    assert [report.depth for report in reports] == [0]
+
+
+def test_another_thread_stops_a_search() -> None:
+    """A search without limit ends when another thread says so."""
+    engine = Engine(options=SMALL)
+    deep, ended = threading.Event(), threading.Event()
+    board = Board.start(Rules.parse("kalah:seeds=6"))
+
+    def think() -> None:
+        for report in engine.think(board, Limit()):
+            if report.depth == 4:
+                deep.set()
+        ended.set()
+
+    thinker = threading.Thread(target=think)
+    thinker.start()
+    assert deep.wait(60)
+    engine.stop()
+    assert ended.wait(60)
+    thinker.join()
+
+
+def test_an_engine_thinks_again_after_a_stop() -> None:
+    """A stop ends one think, not the next."""
+    engine = Engine(options=SMALL)
+    engine.stop()
+    assert last(engine.think(Board.start(), Limit(depth=3))).depth == 3
+
+
+def test_a_finished_game_is_refused() -> None:
+    """There is nothing to think about when the game is over."""
+    with pytest.raises(ValueError, match="over"):
+        Engine(options=SMALL).think(Board.from_text("<2,5,5,0,0,1,1>"), Limit())
+
+
+def test_a_clock_in_the_wall_is_the_default() -> None:
+    """Without a clock of its own an engine keeps real time, within a few slices."""
+    engine = Engine(options=SMALL)
+    engine.warm_up()
+    began = time.monotonic()
+    last(engine.think(Board.start(Rules.parse("kalah:seeds=6")), Limit(time_s=0.05)))
+    assert time.monotonic() - began < 1.0
+
+
+def test_wide_rows_and_odd_rules_are_played_to_the_end(rng: random.Random) -> None:
+    """On boards of any size, each move the engine names is legal until the game is over."""
+    for name in ("article", "kalah:pits=7,seeds=2", "article:pits=7", "kalah:pits=16,seeds=2"):
+        board = Board.start(Rules.parse(name))
+        engine = Engine(options=SMALL)
+        while not board.is_over:
+            chosen = last(engine.think(board, Limit(depth=2))).pit
+            board = board.sow(chosen if rng.random() < 0.5 else rng.choice(board.legal())).board
+
+
+def test_weights_change_the_mind() -> None:
+    """Other weights need no other engine, only other options."""
+    wild = Weights(values={"my_seeds": 3.0, "their_seeds": 3.0, "tempo": -3.0})
+    board = Board.start()
+    plain, odd = (
+        last(
+            Engine(options=EngineOptions(table_bits=16, cache=None, weights=weights)).think(
+                board, Limit(depth=4)
+            )
+        ).value
+        for weights in (Weights(), wild)
+    )
+    assert plain != odd
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"table_bits": 40}, {"again_cost": 2}, {"quiescence": -1}], ids=str
+)
+def test_options_out_of_range_are_refused(wrong: dict[str, int]) -> None:
+    """An engine is not built with numbers that make no sense."""
+    with pytest.raises(ValueError, match=next(iter(wrong))):
+        EngineOptions(**wrong)  # type: ignore[arg-type]  # wrong on purpose
