@@ -126,13 +126,14 @@ class KgpConversation:
         """
         try:
             async with self._tasks:
-                background = (
+                heeding = self._tasks.create_task(self._heed(stop), name="heed the stop")
+                ends = {
                     self._tasks.create_task(self._write(), name="write"),
-                    self._tasks.create_task(self._heed(stop), name="heed the stop"),
-                )
-                await self._listen()
+                    self._tasks.create_task(self._listen(), name="listen"),
+                }
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
                 self._questions.close_all()
-                for task in background:
+                for task in (heeding, *ends):
                     task.cancel()
         except ExceptionGroup as group:
             error = gravest(group)
@@ -146,15 +147,14 @@ class KgpConversation:
         while (lines := await self._lines.read()) is not None:
             for line in lines:
                 self._hear(line)
-        for event in self._client.lost():
-            self._take(event)
         if not self._is_greeted:
             raise ServerFaultError("the server hung up without a greeting in this protocol")
+        for event in self._client.lost():
+            self._take(event)
 
     async def _write(self) -> None:
         while (lines := await self._outbox.get()) is not None:
             await self._lines.write(lines)
-        await self._lines.close()
 
     async def _heed(self, stop: asyncio.Event) -> None:
         await stop.wait()
@@ -163,7 +163,7 @@ class KgpConversation:
 
     def _consider(self) -> None:
         is_done = self._games is not None and len(self.results) >= self._games
-        is_idle = self._is_leaving and not self._client.is_playing
+        is_idle = self._is_leaving and self._game is None
         if (is_done or is_idle) and not self._has_left:
             self._has_left = True
             self._outbox.put_nowait([self._client.goodbye()])
