@@ -1,0 +1,75 @@
+"""The Kalah Game Protocol from end to end: the drill in short, and the command on a real server."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import os
+import sys
+from typing import Any
+
+import pytest
+
+from scripts.drills.kgp import TRANSPORTS, against_itself, settings, with_quirks
+from server.app import Server
+
+PATIENCE_S = 60.0
+MANCALA = (sys.executable, "-c", "from scripts.mancala import main; main()")
+
+
+async def _mancala(*arguments: str) -> tuple[int, str, str]:
+    process = await asyncio.create_subprocess_exec(
+        *(*MANCALA, *arguments),
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.PIPE,
+        env={**os.environ, "COLUMNS": "200"},
+    )
+    async with asyncio.timeout(PATIENCE_S):
+        out, err = await process.communicate()
+    return process.returncode or 0, out.decode(), err.decode()
+
+
+@pytest.mark.parametrize("transport", TRANSPORTS)
+async def test_clients_with_the_stock_ones_habits_finish_their_games(transport: str) -> None:
+    """The drill in short: nobody hangs, dies or is left without a stop."""
+    report = await with_quirks(transport, games=6, seed=7)
+    assert report.games >= 6
+    assert report.is_clean, report
+
+
+async def test_our_bot_plays_itself_over_both_transports() -> None:
+    """One comes over TCP, the other over a websocket."""
+    report = await against_itself("greedy", games=2)
+    assert report.games == 2
+    assert report.is_clean, report
+
+
+async def test_the_command_plays_and_reports_its_games_as_json() -> None:
+    """Two commands on one server; each tells its side of the same games."""
+    async with Server(settings()) as server:
+        tcp = f"tcp://127.0.0.1:{server.kgp.tcp_port}"
+        ws = f"ws://127.0.0.1:{server.kgp.ws_port}"
+        options = ("--games", "2", "--json", "--seed", "3")
+        sides = await asyncio.gather(
+            _mancala("kgp", tcp, "--player", "greedy", "--name", "ann", *options),
+            _mancala("kgp", ws, "--player", "random", "--name", "bob", *options),
+        )
+    reports: list[dict[str, Any]] = []
+    for code, out, err in sides:
+        assert code == 0, err
+        reports.append(json.loads(out))
+    ann, bob = reports
+    assert ann["games"] == bob["games"] == 2
+    assert (ann["wins"], ann["draws"], ann["losses"]) == (bob["losses"], bob["draws"], bob["wins"])
+    assert [game["opponent"] for game in ann["results"]] == ["bob", "bob"]
+
+
+async def test_the_command_says_what_was_wrong() -> None:
+    """A bad player is usage (2); a server that isn't there is failure (1)."""
+    (bad, no_out, bad_err), (lost, _, lost_err) = await asyncio.gather(
+        _mancala("kgp", "tcp://127.0.0.1:1", "--player", "nobody", "--json"),
+        _mancala("kgp", "tcp://127.0.0.1:1", "--player", "random", "--json"),
+    )
+    assert (bad, no_out, lost) == (2, "", 1)
+    assert "nobody" in bad_err
+    assert "tcp://127.0.0.1:1" in lost_err
