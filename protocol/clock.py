@@ -12,7 +12,7 @@ Instants are seconds on the caller's clock; lengths of time are milliseconds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -128,7 +128,7 @@ class Clock:
 
     def ask(self, now: float) -> Clock:
         """Start the clock of whoever is to move."""
-        return replace(self, since=now)
+        return Clock(self.control, self.banks_ms, self.quotas_ms, now)
 
     def allowed_ms(self, player: int) -> float:
         """Tell how long the player may think about the next move."""
@@ -151,11 +151,9 @@ class Clock:
         bank = self.banks_ms[player] - (ledger.elapsed_ms - ledger.lag_ms)
         gain = self.control.gain_ms
         quota = min(7 * gain, self.quotas_ms[player] - ledger.lag_ms + gain)
-        return replace(
-            self,
-            banks_ms=_put(self.banks_ms, player, max(0.0, bank) + self.control.increment_ms),
-            quotas_ms=_put(self.quotas_ms, player, quota),
-        )
+        bank = max(0.0, bank) + self.control.increment_ms
+        banks, quotas = _put(self.banks_ms, player, bank), _put(self.quotas_ms, player, quota)
+        return Clock(self.control, banks, quotas, self.since)
 
 
 def _put(pair: tuple[float, float], player: int, value: float) -> tuple[float, float]:

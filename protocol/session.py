@@ -50,6 +50,8 @@ REMEMBERED_GAMES: Final = 1024
 class Role(StrEnum):
     """The two ends."""
 
+    __hash__ = str.__hash__  # each message looks its row up; Enum's own hash is a call in Python
+
     CLIENT = "client"
     SERVER = "server"
 
@@ -62,6 +64,8 @@ class Role(StrEnum):
 class State(StrEnum):
     """Where a conversation stands."""
 
+    __hash__ = str.__hash__  # each message looks its row up; Enum's own hash is a call in Python
+
     CONNECTED = "connected"
     GREETING = "greeting"
     READY = "ready"
@@ -72,6 +76,8 @@ class State(StrEnum):
 
 class GameState(StrEnum):
     """Where a game stands, as far as one connection has heard."""
+
+    __hash__ = str.__hash__  # each message looks its row up; Enum's own hash is a call in Python
 
     UNKNOWN = "unknown"
     LIVE = "live"

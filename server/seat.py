@@ -1,9 +1,10 @@
 """One websocket connection: frames to messages and back, the round trip, and how it ends.
 
-Sending never waits. A frame goes into the socket's buffer at once, and a peer that lets more than
-``limits.outgoing_bytes`` pile up there is cut off: a spectator is gone, a bot may come back and
-resume. So no connection needs a task or a queue of its own for sending, and one that doesn't read
-costs nobody else anything.
+Sending never waits. What is said to a connection in one turn of the event loop goes into the
+socket's buffer at the end of that turn, in one system call, which is most of what a frame costs. A
+peer that lets more than ``limits.outgoing_bytes`` pile up there is cut off: a spectator is gone, a
+bot may come back and resume. So no connection needs a task or a queue of its own for sending, and
+one that doesn't read costs nobody else anything.
 
 A frame that is no message, or a message out of place, ends the conversation: an ``error`` with
 ``fatal``, a ``goodbye``, and the host is told what was received, as evidence. Two things are only
@@ -20,7 +21,7 @@ from typing import Final, Protocol
 
 from websockets import CloseCode, ConnectionClosed
 from websockets import State as SocketState
-from websockets.asyncio.server import ServerConnection, broadcast
+from websockets.asyncio.server import ServerConnection
 
 from protocol import codec
 from protocol.codec import DecodeError
@@ -121,6 +122,7 @@ class SocketSeat(Seat):
         self._limits = limits
         self._spawn = spawn
         self._is_closing = False
+        self._is_flush_due = False
 
     @property
     def lag_ms(self) -> float:
@@ -149,9 +151,20 @@ class SocketSeat(Seat):
         if self.session.has_left or self._connection.state is not SocketState.OPEN:
             return
         self.session.send(message)
-        broadcast((self._connection,), frame or codec.encode(message), text=True)
-        if self._connection.transport.get_write_buffer_size() > self._limits.outgoing_bytes:
-            self._connection.transport.abort()
+        self._connection.protocol.send_text(frame or codec.encode(message))
+        if not self._is_flush_due:
+            self._is_flush_due = True
+            self._connection.loop.call_soon(self._flush)
+
+    def _flush(self) -> None:
+        self._is_flush_due = False
+        frames = self._connection.protocol.data_to_send()
+        if not frames:  # something else, such as a close, has taken them along
+            return
+        transport = self._connection.transport
+        transport.write(b"".join(frames))
+        if transport.get_write_buffer_size() > self._limits.outgoing_bytes:
+            transport.abort()
 
     def part(
         self,
