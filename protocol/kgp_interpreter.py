@@ -30,7 +30,13 @@ LONGEST_NAME: Final = 48
 LONGEST_LINE: Final = 256
 NAMELESS: Final = "kgp"
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_.@+-]+")
-_HOPELESS: Final = {ErrorCode.UNKNOWN_LADDER, ErrorCode.LIMIT, ErrorCode.INVALID}
+_HOPELESS: Final = {
+    ErrorCode.UNKNOWN_LADDER,
+    ErrorCode.FORBIDDEN,
+    ErrorCode.QUARANTINED,
+    ErrorCode.LIMIT,
+    ErrorCode.INVALID,
+}
 
 
 @dataclass(slots=True)

@@ -61,6 +61,8 @@ class ErrorCode(StrEnum):
     UNKNOWN_OPPONENT = "unknown_opponent"
     UNKNOWN_CHALLENGE = "unknown_challenge"
     DECLINED = "declined"
+    FORBIDDEN = "forbidden"
+    QUARANTINED = "quarantined"
     LIMIT = "limit"
     TIMEOUT = "timeout"
     SHUTTING_DOWN = "shutting_down"

@@ -18,7 +18,7 @@ from collections.abc import Callable, Coroutine, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import TracebackType
-from typing import TYPE_CHECKING, Final, Self
+from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from websockets import CloseCode, Subprotocol
 from websockets.asyncio.server import Server as Listener
@@ -40,6 +40,8 @@ from server.views import BrokerState
 
 if TYPE_CHECKING:
     from server.metrics import Metrics
+
+T = TypeVar("T")
 
 CLOSE_TIMEOUT_S: Final = 2.0
 PUBLISH_TIMEOUT_S: Final = 2.0
@@ -82,6 +84,11 @@ class Server:
         self._failure: Exception | None = None
 
     @property
+    def store(self) -> Store:
+        """The server's memory."""
+        return self._store
+
+    @property
     def games(self) -> tuple[str, ...]:
         """The ids of the games under way."""
         return self._hall.games
@@ -94,20 +101,12 @@ class Server:
             ConfigError: when the broker's URL can't be used.
             OSError: when the port is taken.
         """
-        async with self._stack as stack:
-            self._owner = _current_task()
-            self._tasks = await stack.enter_async_context(asyncio.TaskGroup())
-            self._store = await stack.enter_async_context(self._make_store())
-            await self._start_publishing(stack)
-            self._hall = self._make_hall()
-            sessions, matches = await self._store.unfinished()
-            self._listener = await self._listen()
-            self._hall.restore(sessions, matches)
-            self.kgp = await stack.enter_async_context(self._make_gateway())
-            port: int = self._listener.sockets[0].getsockname()[1]
-            self._measure_loop_lag(stack)
-            await self._open_front(stack, port)
-            self._stack = stack.pop_all()
+        try:
+            matches, port = await self._start(self._stack)
+        except BaseException:
+            # As on the way out: the task group isn't told of the error, and can't wrap it.
+            await self._stack.__aexit__(None, None, None)
+            raise
         host = f"[{self.config.host}]" if ":" in self.config.host else self.config.host
         self.url = f"ws://{host}:{port}"
         self._log.info(
@@ -115,7 +114,7 @@ class Server:
             url=self.url,
             http=self.http_url,
             mqtt=self.mqtt_url,
-            restored=len(matches),
+            restored=matches,
         )
         return self
 
@@ -139,6 +138,24 @@ class Server:
             self._owner.uncancel()
             raise StoreError(f"the store failed: {self._failure}") from self._failure
 
+    async def _start(self, stack: contextlib.AsyncExitStack) -> tuple[int, int]:
+        """Start the parts; gives the number of matches taken up again, and the port."""
+        self._owner = _current_task()
+        self._tasks = await stack.enter_async_context(asyncio.TaskGroup())
+        self._store = await stack.enter_async_context(self._make_store())
+        await self._start_publishing(stack)
+        self._hall = self._make_hall()
+        sessions, matches = await self._store.unfinished()
+        ladders = await self._store.ladders()
+        self._listener = await self._listen()
+        stack.push_async_callback(self._stop_listening)
+        self._hall.restore(sessions, matches, ladders)
+        self.kgp = await stack.enter_async_context(self._make_gateway())
+        port: int = self._listener.sockets[0].getsockname()[1]
+        self._measure_loop_lag(stack)
+        await self._open_front(stack, port)
+        return len(matches), port
+
     async def _drain(self, drain_s: float) -> None:
         idle = asyncio.Event()
         self._hall.drain(idle.set)
@@ -147,6 +164,9 @@ class Server:
                 await idle.wait()
         self._hall.suspend()
         self._hall.dismiss(STOPPING, self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
+        await self._stop_listening()
+
+    async def _stop_listening(self) -> None:
         self._listener.close(code=CloseCode.SERVICE_RESTART, reason=STOPPING)
         await self._listener.wait_closed()
 
@@ -165,6 +185,7 @@ class Server:
             new_id=new_id,
             pick=secrets.choice,
             log=self._log,
+            in_background=self._in_background,
         )
         metrics = self._metrics
         if metrics is not None:
@@ -201,6 +222,12 @@ class Server:
 
     def _spawn(self, work: Coroutine[None, None, None], name: str) -> object:
         return self._tasks.create_task(work, name=name)
+
+    def _in_background(self, work: Callable[[], T], done: Callable[[T], None]) -> None:
+        async def act() -> None:
+            done(await asyncio.to_thread(work))
+
+        self._spawn(act(), "in the background")
 
     def _fail(self, error: Exception) -> None:
         """Leave the block: what can't be made durable must not be announced."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import re
 import tomllib
+from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, Final
@@ -18,9 +19,12 @@ import msgspec
 from protocol.clock import TimeControl
 from protocol.results import Topics
 from protocol.rules import InvalidPositionError, Rules
+from server.ladder.settings import LadderSettings
 
 PUBLIC_URL: Final = re.compile(r"wss?://[A-Za-z0-9.\[\]:-]+(/[A-Za-z0-9._~/%-]*)?")
 """Narrow, since it goes into the page's Content-Security-Policy."""
+
+HERE: Final = Path()
 
 
 class ConfigError(ValueError):
@@ -115,6 +119,7 @@ class Config(Section, frozen=True):
         reconnect_after_s: when bots that are sent away for a restart should come back.
         mqtt: where results are published.
         kgp: the gateway for clients of the Kalah Game Protocol.
+        ladder: the ladders, each ``[[ladder]]`` one.
         limits: what one connection, bot or match may take.
     """
 
@@ -133,6 +138,7 @@ class Config(Section, frozen=True):
     reconnect_after_s: float = 1.0
     mqtt: Mqtt = Mqtt()
     kgp: Kgp = Kgp()
+    ladder: tuple[LadderSettings, ...] = ()
     limits: Limits = Limits()
 
     @property
@@ -164,15 +170,19 @@ def load(path: Path) -> Config:
         ConfigError: when the file can't be read or holds what can't be used.
     """
     try:
-        return parse(path.read_text())
+        return parse(path.read_text(), path.parent)
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"{path}: {error}") from None
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
 
 
-def parse(text: str) -> Config:
+def parse(text: str, folder: Path = HERE) -> Config:
     """Read the configuration from TOML.
+
+    Args:
+        text: the TOML.
+        folder: what the paths in it are relative to.
 
     Raises:
         ConfigError: when it is no TOML, a key is unknown, or a value can't be used.
@@ -181,6 +191,10 @@ def parse(text: str) -> Config:
         document = tomllib.loads(text)
         _refuse_unknown_clock_keys(document.get("clock"))
         config = msgspec.convert(document, Config)
+        for ladder in document.get("ladder", ()):
+            _refuse_unknown_clock_keys(ladder.get("clock"))
+        ladders = tuple(_with_openings(ladder, folder) for ladder in config.ladder)
+        config = msgspec.structs.replace(config, ladder=ladders)
         checked(config)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise ConfigError(str(error)) from None
@@ -210,6 +224,7 @@ def checked(config: Config) -> Config:
     for key in Limits.__struct_fields__:
         if getattr(config.limits, key) <= 0:
             raise ConfigError(f"limits.{key}: must be more than 0")
+    _check_ladders(config.ladder, config.kgp.ladder)
     return config
 
 
@@ -219,6 +234,29 @@ def _check_addresses(config: Config) -> None:
             raise ConfigError(f"{key}: must be 0..65535, not {getattr(config, key)}")
     if not PUBLIC_URL.fullmatch(config.public_url or "ws://localhost"):
         raise ConfigError(f"public_url: must be ws://… or wss://…, not {config.public_url!r}")
+
+
+def _check_ladders(ladders: Sequence[LadderSettings], wanted: str | None) -> None:
+    names = [ladder.name for ladder in ladders]
+    for place, ladder in enumerate(ladders):
+        if problem := ladder.problem():
+            raise ConfigError(f"ladder[{place}].{problem}")
+        if ladder.name in names[:place]:
+            raise ConfigError(f"ladder[{place}].name: there are two ladders named {ladder.name}")
+    if wanted is not None and wanted not in names:
+        raise ConfigError(f"kgp.ladder: there is no ladder {wanted}")
+
+
+def _with_openings(ladder: LadderSettings, folder: Path) -> LadderSettings:
+    if ladder.openings_file is None:
+        return ladder
+    try:
+        lines = (folder / ladder.openings_file).read_text().splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"ladder {ladder.name}: openings_file: {error}") from None
+    found = [literal for line in lines if (literal := line.partition("#")[0].strip())]
+    openings = (*ladder.openings, *found)
+    return msgspec.structs.replace(ladder, openings=openings, openings_file=None)
 
 
 def _refuse_unknown_clock_keys(clock: Any) -> None:  # noqa: ANN401  # whatever TOML holds

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from server.journal import Journal
+from protocol.referee import Ended
+from server.journal import Announcement, Entry, Journal
+from server.match import Match
 from server.outcomes import Herald
 
 if TYPE_CHECKING:
@@ -35,6 +37,12 @@ class House(Protocol):
 
     def match_over(self, table: Table) -> None:
         """Note that the table is free."""
+
+    def book(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
+        """Count the present game where it counts; gives what becomes durable with its end."""
+
+    def ratings(self, match: Match) -> dict[str, float] | None:
+        """Tell both bots' ratings, where the match counts for any."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,11 @@ is the lobby's, a table's or a referee's business.
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, Protocol
+from types import MappingProxyType
+from typing import Any, Final, Protocol
 
 from protocol import codec
 from protocol.clock import TimeControl
@@ -38,17 +39,38 @@ from protocol.messages import (
     Welcome,
 )
 from protocol.messages import Limits as WireLimits
+from protocol.referee import Ended
 from protocol.rules import InvalidPositionError, Rules
 from server.config import Config
 from server.floor import Floor, Timer
-from server.journal import Journal, KeptMatch, KeptSession, SessionClosed, SessionOpened
+from server.journal import (
+    Announcement,
+    Entry,
+    Journal,
+    KeptLadder,
+    KeptMatch,
+    KeptSession,
+    SessionClosed,
+    SessionOpened,
+)
+from server.ladder.ratings import Ratings
+from server.ladder_room import Background
+from server.ladder_room import World as LadderWorld
+from server.ladders import Ladders
 from server.lobby import Lobby, LobbyError, Offer, Pairing, Wish
 from server.log import Log
-from server.match import Match, Terms
+from server.match import Match, Occasion, Terms
 from server.outcomes import Herald
 from server.participant import Participant, secret_hash
 from server.seat import Seat
 from server.table import Table
+
+NO_LADDERS: Final[Mapping[str, KeptLadder]] = MappingProxyType({})
+
+
+def at_once(work: Callable[[], Ratings | None], done: Callable[[Ratings | None], None]) -> None:
+    """Do the work here and now, and hand on what it gave."""
+    done(work())
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +85,8 @@ class Surroundings:
         new_id: names games, matches and challenges.
         pick: chooses a legal pit for a player out of time.
         log: where events are told.
+        in_background: does the first without holding up the loop, then hands the second what it
+            gave.
     """
 
     journal: Journal
@@ -72,6 +96,7 @@ class Surroundings:
     new_id: Callable[[], str]
     pick: Callable[[tuple[int, ...]], int]
     log: Log
+    in_background: Background = at_once
 
 
 class Doorkeeper(Protocol):
@@ -102,10 +127,12 @@ class Hall:
         self._games: dict[str, Table] = {}
         self._tables: set[Table] = set()
         self._farewells: dict[Participant, Timer] = {}
+        herald = Herald(config.name, config.topics)
+        self._ladders = Ladders(config.ladder, self._ladder_world(herald))
         self._floor = Floor(
             house=self,
             journal=world.journal,
-            herald=Herald(config.name, config.topics),
+            herald=herald,
             grace_s=config.grace_s,
             now=world.now,
             call_at=world.call_at,
@@ -123,12 +150,31 @@ class Hall:
             Decline: self._decline,
             Watch: self._watch,
             Unwatch: self._unwatch,
-            Join: self._join,
-            Leave: self._join,
+            Join: self._ladders.join,
+            Leave: self._ladders.leave,
             Goodbye: self._goodbye,
         }
 
+    def _ladder_world(self, herald: Herald) -> LadderWorld:
+        world = self._world
+        return LadderWorld(
+            arena=self,
+            journal=world.journal,
+            herald=herald,
+            now=world.now,
+            call_at=world.call_at,
+            utc=world.utc,
+            new_id=world.new_id,
+            in_background=world.in_background,
+            log=world.log,
+        )
+
     # How it stands
+
+    @property
+    def ladders(self) -> Ladders:
+        """The ladders."""
+        return self._ladders
 
     @property
     def games(self) -> tuple[str, ...]:
@@ -158,6 +204,7 @@ class Hall:
         """Note that a connection is gone."""
         for table in self._watching.pop(seat, ()):
             table.unwatch(seat)
+        self._ladders.unwatch(seat)
         who = self._owners.pop(seat, None)
         if who is not None:
             self._lose(who)
@@ -181,7 +228,7 @@ class Hall:
         )
         if who is None:
             return
-        who.has_left = True
+        self._see_off(who)
         for table in tuple(who.tables):
             table.fault(who, reason, detail, received)
 
@@ -195,6 +242,8 @@ class Hall:
             self._resume(seat, hello, hello.resume)
         elif self.is_draining:
             seat.expel(ErrorCode.SHUTTING_DOWN, "the server is about to stop")
+        elif hello.token is None and not self._config.guests:
+            seat.expel(ErrorCode.BAD_TOKEN, "this server takes no guests; hello needs a token")
         else:
             self._doors.check(hello.name, hello.token, partial(self._admit, seat, hello))
 
@@ -208,10 +257,11 @@ class Hall:
             seat.expel(ErrorCode.BAD_NAME, f"the name {hello.name} is taken")
             return
         secret = secrets.token_urlsafe(24)
-        who = Participant(hello.name, secret_hash(secret), hello.agent)
+        is_guest = hello.token is None
+        who = Participant(hello.name, secret_hash(secret), hello.agent, is_guest=is_guest)
         self._register(who)
         self._seat(who, seat)
-        opened = SessionOpened(who.secret_hash, who.name, who.agent)
+        opened = SessionOpened(who.secret_hash, who.name, who.agent, is_guest)
         self._world.journal.commit([opened], partial(self._welcome, who, secret, resumed=False))
 
     def is_taken(self, name: str) -> bool:
@@ -239,6 +289,7 @@ class Hall:
         who.catch_up()
         for table in tuple(who.tables):
             table.back(who)
+        self._ladders.came(who)
         if who.wish is not None:
             self._let_seek(who, who.wish)
 
@@ -262,13 +313,18 @@ class Hall:
     # Parting
 
     def _goodbye(self, who: Participant, _message: Goodbye) -> None:
-        who.has_left = True
+        self._see_off(who)
         for table in tuple(who.tables):
             table.leave(who)
         if who.seat is not None:
             who.seat.part("goodbye")
 
+    def _see_off(self, who: Participant) -> None:
+        who.has_left = True
+        self._ladders.went(who)
+
     def _lose(self, who: Participant) -> None:
+        self._ladders.went(who)
         who.seat = None
         who.lost_at = self._world.now()
         who.wish = self._lobby.unseek(who.name)
@@ -299,6 +355,7 @@ class Hall:
             timer.cancel()
         if self._by_name.get(who.name) is who:
             del self._by_name[who.name]
+            self._ladders.forget(who)
         if self._by_secret.pop(who.secret_hash, None) is not None:
             self._world.journal.commit([SessionClosed(who.secret_hash)], lambda: None)
 
@@ -358,9 +415,6 @@ class Hall:
         if other is not None:
             _refuse(other, ErrorCode.DECLINED, detail, offer.id)
 
-    def _join(self, who: Participant, join: Join | Leave) -> None:
-        _refuse(who, ErrorCode.UNKNOWN_LADDER, f"there is no ladder {join.ladder}", join.ladder)
-
     def _terms(self, who: Participant, wanted: Seek | Challenge) -> Terms | None:
         limits = self._config.limits
         if self.is_draining:
@@ -387,7 +441,13 @@ class Hall:
     # Tables
 
     def _open_table(self, pairing: Pairing) -> None:
-        match = Match(self._world.new_id(), pairing.names, pairing.terms, self._world.utc())
+        self.open_match(*pairing)
+
+    def open_match(
+        self, names: tuple[str, str], terms: Terms, occasion: Occasion | None = None
+    ) -> None:
+        """Seat two bots who are here."""
+        match = Match(self._world.new_id(), names, terms, self._world.utc(), occasion=occasion)
         self._world.log.info("match", match=match.id, names=match.names, games=match.terms.games)
         self._new_table(match).open()
 
@@ -402,6 +462,8 @@ class Hall:
     def game_began(self, table: Table) -> None:
         """Let the game be found by its id."""
         self._games[table.game] = table
+        for seat in self._ladders.watchers(table.match):
+            self._show(seat, table)
 
     def game_over(self, table: Table) -> None:
         """Note that the game is over."""
@@ -416,7 +478,17 @@ class Hall:
         self._tables.discard(table)
         for who in table.players:
             who.tables.discard(table)
+        self._ladders.done(table.match, table.players)
+        for who in table.players:
             self._forget_if_done(who)
+
+    def book(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
+        """Count the present game where it counts; gives what becomes durable with its end."""
+        return self._ladders.book(match, ended, result)
+
+    def ratings(self, match: Match) -> dict[str, float] | None:
+        """Tell both bots' ratings, where the match counts for any."""
+        return self._ladders.ratings(match)
 
     def _move(self, who: Participant, move: Move) -> None:
         table = self._own_table(who, move.game)
@@ -439,11 +511,25 @@ class Hall:
     def _watch(self, who: Participant, watch: Watch) -> None:
         if (watch.game is None) == (watch.ladder is None):
             _refuse(who, ErrorCode.INVALID, "watch names a game or a ladder, exactly one")
-        elif watch.ladder is not None:
-            detail = f"there is no ladder {watch.ladder}"
-            _refuse(who, ErrorCode.UNKNOWN_LADDER, detail, watch.ladder)
+        elif watch.ladder is not None and who.seat is not None:
+            self._watch_ladder(who, who.seat, watch.ladder)
         elif watch.game is not None and who.seat is not None:
             self._watch_game(who, who.seat, watch.game)
+
+    def _watch_ladder(self, who: Participant, seat: Seat, ladder: str) -> None:
+        room = self._ladders.find(who, ladder)
+        if room is None:
+            return
+        room.watchers.add(seat)
+        for table in self._games.values():
+            if table.match.ladder == ladder:
+                self._show(seat, table)
+
+    def _show(self, seat: Seat, table: Table) -> None:
+        """Show the table's game to who looks on at its ladder; players see their own anyway."""
+        if self._owners.get(seat) not in table.players:
+            self._watching[seat].add(table)
+            table.watch(seat)
 
     def _watch_game(self, who: Participant, seat: Seat, game: str) -> None:
         table = self._games.get(game)
@@ -462,22 +548,30 @@ class Hall:
     def _unwatch(self, who: Participant, unwatch: Unwatch) -> None:
         if who.seat is None:
             return
+        if unwatch.game is None:
+            self._ladders.unwatch(who.seat, unwatch.ladder)
         watched = self._watching[who.seat]
-        wanted = watched if unwatch.game is None else {self._games.get(unwatch.game)}
-        for table in watched & wanted:
+        for table in [table for table in watched if _is_meant(unwatch, table)]:
             table.unwatch(who.seat)
             watched.discard(table)
 
     # Stopping and starting
 
-    def restore(self, sessions: Iterable[KeptSession], matches: Iterable[KeptMatch]) -> None:
+    def restore(
+        self,
+        sessions: Iterable[KeptSession],
+        matches: Iterable[KeptMatch],
+        ladders: Mapping[str, KeptLadder] = NO_LADDERS,
+    ) -> None:
         """Take up what a former server left: seats are kept, clocks stand as they stood."""
-        for session in sessions:
-            self._register_absent(Participant(session.name, session.secret_hash, session.agent))
+        for secret, name, agent, is_guest in sessions:
+            self._register_absent(Participant(name, secret, agent, is_guest=is_guest))
+        self._ladders.restore(ladders, self._by_name)
         for kept in matches:
             for name in kept.match.names:
                 if name not in self._by_name:
                     self._register_absent(Participant(name, f"none for {name}", None))
+            self._ladders.resumed(kept.match)
             self._new_table(kept.match).restore(kept)
         for who in tuple(self._by_name.values()):
             self._keep_for_grace_time(who)
@@ -502,6 +596,12 @@ class Hall:
         """Say goodbye to everybody."""
         for seat in tuple(self._watching):
             seat.part(reason, reconnect_after=reconnect_after_s, close_code=close_code)
+
+
+def _is_meant(unwatch: Unwatch, table: Table) -> bool:
+    if unwatch.game is not None:
+        return table.game == unwatch.game
+    return unwatch.ladder in (None, table.match.ladder)
 
 
 def _refuse(who: Participant, code: ErrorCode, message: str, ref: str | None = None) -> None:

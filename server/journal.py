@@ -7,14 +7,20 @@ its place: what was handed in earlier is durable earlier.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from types import MappingProxyType
+from typing import Final, NamedTuple, Protocol
 
 from protocol.messages import Agent, Info
 from protocol.referee import Ended, LedgerEntry
 from protocol.results import Payload
-from server.match import Match, Terms
+from server.ladder.books import Seats
+from server.ladder.entrant import Entrant
+from server.ladder.game import Tally
+from server.match import Match, Occasion, Terms
+
+NOTHING_PLAYED: Final[Mapping[Seats, Tally]] = MappingProxyType({})
 
 
 class Announcement(NamedTuple):
@@ -24,11 +30,13 @@ class Announcement(NamedTuple):
         topic: where it goes.
         event_id: names the event, however often it is delivered.
         payload: makes the payload from its number, which the store gives.
+        is_retained: whether the broker keeps it, in place of what it kept under that topic.
     """
 
     topic: str
     event_id: str
     payload: Callable[[int], Payload]
+    is_retained: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +46,7 @@ class SessionOpened:
     secret_hash: str
     name: str
     agent: Agent | None
+    is_guest: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,6 +64,7 @@ class MatchOpened:
     names: tuple[str, str]
     terms: Terms
     at: str
+    occasion: Occasion | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,8 +108,59 @@ class MatchClosed:
     result: Announcement
 
 
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """Something is announced that follows from other entries."""
+
+    announcement: Announcement
+
+
+@dataclass(frozen=True, slots=True)
+class LadderJoined:
+    """A bot joined a ladder; it is in until it leaves, or its session is over."""
+
+    ladder: str
+    secret_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class LadderLeft:
+    """A bot left a ladder."""
+
+    ladder: str
+    secret_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantRated:
+    """An entrant of a ladder is as told from now on."""
+
+    ladder: str
+    entrant: Entrant
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsTallied:
+    """The outcomes of these seats in a ladder are as told from now on."""
+
+    ladder: str
+    seats: Seats
+    tally: Tally
+
+
 Entry = (
-    SessionOpened | SessionClosed | MatchOpened | GameOpened | MovePlayed | GameClosed | MatchClosed
+    SessionOpened
+    | SessionClosed
+    | MatchOpened
+    | GameOpened
+    | MovePlayed
+    | GameClosed
+    | MatchClosed
+    | Announced
+    | LadderJoined
+    | LadderLeft
+    | EntrantRated
+    | SeatsTallied
 )
 
 
@@ -116,6 +177,7 @@ class KeptSession(NamedTuple):
     secret_hash: str
     name: str
     agent: Agent | None
+    is_guest: bool = True
 
 
 class KeptMatch(NamedTuple):
@@ -132,3 +194,17 @@ class KeptMatch(NamedTuple):
     running: bool
     began_at: str
     moves: tuple[LedgerEntry, ...]
+
+
+class KeptLadder(NamedTuple):
+    """A ladder as the journal knows it.
+
+    Attributes:
+        entrants: everybody who was ever rated in it.
+        tallies: the outcomes of each pair of seats.
+        members: the names of the bots that are in it.
+    """
+
+    entrants: tuple[Entrant, ...] = ()
+    tallies: Mapping[Seats, Tally] = NOTHING_PLAYED
+    members: tuple[str, ...] = ()

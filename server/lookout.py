@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
 from typing import Final, Protocol
 
@@ -12,17 +12,21 @@ from protocol.messages import VERSION, GameStart
 from protocol.rules import Board
 from server.config import Config
 from server.hall import Hall
+from server.ladder.books import Line
+from server.ladder_room import LadderRoom
 from server.participant import Participant
 from server.table import Table
 from server.views import (
     BotPresence,
     BrokerState,
     LadderList,
+    LadderSummary,
     LiveGame,
     LivePlayer,
     Readiness,
     ServerView,
     StandingsView,
+    StandingView,
 )
 
 PATIENCE_S: Final = 2.0
@@ -46,7 +50,6 @@ class Lookout:
         hall: who is here and what is played.
         store: what must take writes.
         broker: tells how things stand with the broker.
-        tables: the ladders' tables, by name.
     """
 
     config: Config
@@ -54,7 +57,6 @@ class Lookout:
     hall: Hall
     store: Writable
     broker: Callable[[], BrokerState]
-    tables: dict[str, StandingsView] = field(default_factory=dict)
 
     @property
     def connections(self) -> int:
@@ -97,11 +99,12 @@ class Lookout:
 
     def ladders(self) -> LadderList:
         """List the ladders."""
-        return LadderList(ladders=())
+        return LadderList(ladders=tuple(map(_ladder_summary, self.hall.ladders.rooms)))
 
     def standings(self, ladder: str) -> StandingsView | None:
         """Show a ladder's table; None when there is no such ladder."""
-        return self.tables.get(ladder)
+        room = self.hall.ladders.room(ladder)
+        return None if room is None else _standings(room)
 
     async def readiness(self) -> Readiness:
         """Try whether the store takes writes, and tell of the broker."""
@@ -121,12 +124,39 @@ def _set(shown: asyncio.Future[GameStart], snapshot: GameStart) -> None:
         shown.set_result(snapshot)
 
 
+def _ladder_summary(room: LadderRoom) -> LadderSummary:
+    rules, clock, _rated, games = room.terms
+    return LadderSummary(
+        ladder=room.name, rules=rules, clock=clock, games=games, players=room.present
+    )
+
+
+def _standings(room: LadderRoom) -> StandingsView:
+    table = tuple(map(_standing, room.table()))
+    return StandingsView(ladder=room.name, at=room.table_at, standings=table)
+
+
+def _standing(line: Line) -> StandingView:
+    elo, error = line.elo, line.error
+    return StandingView(
+        rank=line.rank,
+        name=line.name,
+        games=line.games,
+        points=line.points,
+        wins=line.wins,
+        draws=line.draws,
+        losses=line.losses,
+        rating=elo,
+        interval=None if elo is None or error is None else (elo - error, elo + error),
+    )
+
+
 def _live_game(snapshot: GameStart, table: Table) -> LiveGame:
     south, north = table.seated
     return LiveGame(
         game=snapshot.game,
         match=snapshot.match,
-        ladder=None,
+        ladder=table.match.ladder,
         rated=snapshot.rated,
         rules=snapshot.rules,
         clock=snapshot.clock,

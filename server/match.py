@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from protocol.clock import TimeControl
 from protocol.messages import Reason
-from protocol.rules import Rules
+from protocol.rules import Board, Rules
 
 
 class Terms(NamedTuple):
@@ -26,6 +27,20 @@ class Terms(NamedTuple):
     games: int
 
 
+class Occasion(NamedTuple):
+    """The ladder that a match is played in.
+
+    Attributes:
+        ladder: its name.
+        entrants: who is rated, ``bot@version``, first-named first.
+        openings: positions that the pairs of games begin from, in turn; empty for the usual one.
+    """
+
+    ladder: str
+    entrants: tuple[str, str]
+    openings: tuple[Board, ...] = ()
+
+
 @dataclass(slots=True)
 class Match:
     """A number of games between two bots, who swap seats after each.
@@ -37,6 +52,7 @@ class Match:
         began_at: when, RFC 3339 in UTC.
         games: ids of the games begun, in order.
         points: of each side; a win is one, a draw half a point, an aborted game nothing.
+        occasion: the ladder it is played in, or None.
     """
 
     id: str
@@ -45,11 +61,23 @@ class Match:
     began_at: str
     games: list[str] = field(default_factory=list)
     points: list[float] = field(default_factory=lambda: [0.0, 0.0])
+    occasion: Occasion | None = None
 
     @property
     def number(self) -> int:
         """The number of the present game, from 0."""
         return len(self.games) - 1
+
+    @property
+    def ladder(self) -> str | None:
+        """The ladder it is played in, if any."""
+        return self.occasion.ladder if self.occasion is not None else None
+
+    @property
+    def opening(self) -> Board:
+        """The position that the present game begins from."""
+        openings = self.occasion.openings if self.occasion is not None else ()
+        return opening_of(openings, self.terms.rules, max(0, self.number))
 
     @property
     def score(self) -> dict[str, float]:
@@ -81,3 +109,8 @@ class Match:
             self.points[self.side(winner)] += 1
         elif reason is not Reason.ABORTED:
             self.points = [points + 0.5 for points in self.points]
+
+
+def opening_of(openings: Sequence[Board], rules: Rules, number: int) -> Board:
+    """Tell which position game ``number`` begins from; both games of a pair share one."""
+    return openings[number // 2 % len(openings)] if openings else Board.start(rules)

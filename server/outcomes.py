@@ -8,10 +8,22 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from msgspec.structs import replace
+
 from protocol.messages import Agent
 from protocol.referee import Ended, Referee
-from protocol.results import Contestant, GameResult, MatchResult, Payload, Topics
+from protocol.results import (
+    Contestant,
+    GameResult,
+    LadderStandings,
+    MatchResult,
+    Payload,
+    Standing,
+    Topics,
+)
+from protocol.rules import Board, State
 from server.journal import Announcement
+from server.ladder.books import Line
 from server.match import Match
 
 
@@ -47,6 +59,7 @@ class Herald:
         game = match.games[-1]
         event_id = f"game-{game}"
         seats = match.side(0), match.side(1)
+        opening = unusual(match.opening)
 
         def payload(seq: int) -> Payload:
             return GameResult(
@@ -70,12 +83,18 @@ class Herald:
                 started_at=span[0],
                 ended_at=span[1],
                 evidence=ended.evidence,
+                opening=opening,
+                ladder=match.ladder,
             )
 
         return Announcement(self.topics.game_result(game), event_id, payload)
 
     def match(
-        self, match: Match, agents: tuple[Agent | None, Agent | None], ended_at: str
+        self,
+        match: Match,
+        agents: tuple[Agent | None, Agent | None],
+        ended_at: str,
+        ratings: dict[str, float] | None = None,
     ) -> Announcement:
         """Announce a match's result.
 
@@ -83,6 +102,7 @@ class Herald:
             match: the match, all its games booked.
             agents: the programs behind the bots, first-named first.
             ended_at: when it ended.
+            ratings: a bot's rating after it, where there is any.
         """
         event_id = f"match-{match.id}"
         score, games = match.score, tuple(match.games)
@@ -104,6 +124,66 @@ class Herald:
                 games=games,
                 started_at=match.began_at,
                 ended_at=ended_at,
+                ratings=ratings,
+                ladder=match.ladder,
             )
 
         return Announcement(self.topics.match_result(match.id), event_id, payload)
+
+    def ladder_game(self, ladder: str, result: Announcement) -> Announcement:
+        """Announce a game's result among those of its ladder, too.
+
+        Args:
+            ladder: the ladder's name.
+            result: as announced for the game.
+        """
+        event_id = f"ladder-{result.event_id}"
+
+        def payload(seq: int) -> Payload:
+            return replace(result.payload(seq), event_id=event_id)
+
+        return Announcement(self.topics.ladder_games(ladder), event_id, payload)
+
+    def standings(self, ladder: str, event: str, at: str, table: tuple[Line, ...]) -> Announcement:
+        """Announce a ladder's table; the broker keeps the last one.
+
+        Args:
+            ladder: the ladder's name.
+            event: an id for this table.
+            at: when it was drawn up.
+            table: the table.
+        """
+        event_id = f"standings-{event}"
+
+        def payload(seq: int) -> Payload:
+            standings = tuple(map(_standing, table))
+            return LadderStandings(
+                event_id=event_id,
+                seq=seq,
+                server=self.server,
+                ladder=ladder,
+                at=at,
+                standings=standings,
+            )
+
+        topic = self.topics.ladder_standings(ladder)
+        return Announcement(topic, event_id, payload, is_retained=True)
+
+
+def unusual(opening: Board) -> State | None:
+    """Give a game's opening as it is told: not at all, when it is the usual one."""
+    return None if opening == Board.start(opening.rules) else opening.state
+
+
+def _standing(line: Line) -> Standing:
+    return Standing(
+        rank=line.rank,
+        name=line.name,
+        games=line.games,
+        points=line.points,
+        wins=line.wins,
+        draws=line.draws,
+        losses=line.losses,
+        rating=line.elo,
+        rating_error=line.error,
+    )

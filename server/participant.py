@@ -34,6 +34,7 @@ class Participant:
         name: the name, unique among those who are here.
         secret_hash: the hash of the session's secret.
         agent: the program behind it.
+        is_guest: whether it came without a token.
         seat: the connection, or None while away.
         lost_at: when the connection was lost; meaningless while there is one.
         has_left: whether it said goodbye, or was sent away.
@@ -41,10 +42,13 @@ class Participant:
         wish: the seek to take up again on return.
     """
 
-    def __init__(self, name: str, secret_hash: str, agent: Agent | None) -> None:
+    def __init__(
+        self, name: str, secret_hash: str, agent: Agent | None, *, is_guest: bool = True
+    ) -> None:
         self.name = name
         self.secret_hash = secret_hash
         self.agent = agent
+        self.is_guest = is_guest
         self.seat: Seat | None = None
         self.lost_at = 0.0
         self.has_left = False

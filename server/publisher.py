@@ -10,6 +10,7 @@ A retained ``status`` says whether the publisher is connected; the last will say
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import ssl
 from collections.abc import Callable, Iterator, Sequence
@@ -114,7 +115,8 @@ class Publisher:
         self._utc = utc
         self._log = log
         self._news = asyncio.Event()
-        self._is_stopping = False
+        self._stopping = asyncio.Event()
+        self._delays = backoff()
         self._is_done = False
         self.is_connected = False
 
@@ -124,33 +126,33 @@ class Publisher:
 
     def stop(self) -> None:
         """Let :meth:`run` end once the outbox is empty."""
-        self._is_stopping = True
+        self._stopping.set()
         self._news.set()
 
     async def run(self) -> None:
         """Connect, send, and connect again, until stopped."""
-        delays = backoff()
         while not self._is_done:
             try:
                 async with self._client() as client:
-                    delays = backoff()
                     self._log.info("broker connected", host=self._address.host)
                     self.is_connected = True
                     await self._serve(client)
             except* aiomqtt.MqttError as errors:
                 self.is_connected = False
-                await self._rest(next(delays), str(errors.exceptions[0]))
+                await self._rest(next(self._delays), str(errors.exceptions[0]))
 
     async def _rest(self, delay_s: float, cause: str) -> None:
         self._log.warning("broker away", cause=cause, retry_s=round(delay_s, 2))
-        self._is_done = self._is_stopping
-        if not self._is_done:
-            await asyncio.sleep(delay_s)
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(delay_s):
+                await self._stopping.wait()
+        self._is_done = self._stopping.is_set()
 
     async def _serve(self, client: aiomqtt.Client) -> None:
         async with asyncio.TaskGroup() as tasks:
             lookout = tasks.create_task(_notice_disconnection(client), name="broker lookout")
             await self._tell_status(client, Presence.ONLINE)
+            self._delays = backoff()
             await self._send(client)
             await self._tell_status(client, Presence.OFFLINE)
             lookout.cancel()
@@ -161,7 +163,7 @@ class Publisher:
             self._news.clear()
             while rows := await self._outbox.unpublished(CHUNK):
                 await self._send_chunk(client, rows)
-            if self._is_stopping:
+            if self._stopping.is_set():
                 return
             await self._news.wait()
 
@@ -169,7 +171,7 @@ class Publisher:
         acknowledged: list[int] = []
         try:
             for row in rows:
-                await client.publish(row.topic, row.payload, qos=1)
+                await client.publish(row.topic, row.payload, qos=1, retain=row.is_retained)
                 acknowledged.append(row.seq)
         finally:
             await self._outbox.mark_published(acknowledged, self._utc())

@@ -16,6 +16,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
+from math import inf
 
 from protocol import codec
 from protocol.messages import (
@@ -30,7 +31,6 @@ from protocol.messages import (
     Turn,
 )
 from protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
-from protocol.rules import Board
 from server.floor import Floor, Timer
 from server.journal import (
     Entry,
@@ -42,6 +42,7 @@ from server.journal import (
     MovePlayed,
 )
 from server.match import Match
+from server.outcomes import unusual
 from server.participant import Participant
 from server.seat import Seat
 
@@ -68,6 +69,7 @@ class Table:
         self._is_closed = False
         self._is_last = False
         self._timer: Timer | None = None
+        self._timer_at = inf
         self._began_at = match.began_at
         self._referee = self._new_referee()
 
@@ -90,7 +92,8 @@ class Table:
 
     def open(self) -> None:
         """Begin the match."""
-        opened = MatchOpened(self.match.id, self.match.names, self.match.terms, self.match.began_at)
+        match = self.match
+        opened = MatchOpened(match.id, match.names, match.terms, match.began_at, match.occasion)
         self._commit([opened, self._open_game()], self._begin_game)
 
     def restore(self, kept: KeptMatch) -> None:
@@ -127,8 +130,13 @@ class Table:
         """Note that a player is back, and tell everything again."""
         self._in_turn(partial(self._back, who))
 
-    def watch(self, seat: Seat, game: str) -> None:
-        """Show the game to a spectator, or to a player who looks on as well."""
+    def watch(self, seat: Seat, game: str | None = None) -> None:
+        """Show the game to a spectator, or to a player who looks on as well.
+
+        Args:
+            seat: the connection.
+            game: the game wanted; None for whichever is being played.
+        """
         self._in_turn(partial(self._watch, seat, game))
 
     def show(self, tell: Callable[[GameStart], None]) -> None:
@@ -163,7 +171,6 @@ class Table:
 
     def _commit(self, entries: list[Entry], then: Callable[[], None]) -> None:
         self._is_settling = True
-        self._disarm()
         self._floor.journal.commit(entries, partial(self._settled, then))
 
     def _settled(self, then: Callable[[], None]) -> None:
@@ -190,13 +197,15 @@ class Table:
         result = self._floor.herald.game(match, self._referee, ended, agents, span)
         match.book(ended.winner, ended.reason)
         closed = GameClosed(self.game, ended, at, result)
+        entries = [closed, *self._floor.house.book(match, ended, result)]
         self._is_last = not match.has_more or self._is_deserted
-        return [closed, self._close_match(at)] if self._is_last else [closed]
+        return [*entries, self._close_match(at)] if self._is_last else entries
 
     def _close_match(self, at: str) -> Entry:
         agents = self.players[0].agent, self.players[1].agent
         points = self.match.points[0], self.match.points[1]
-        result = self._floor.herald.match(self.match, agents, at)
+        ratings = self._floor.house.ratings(self.match)
+        result = self._floor.herald.match(self.match, agents, at, ratings)
         return MatchClosed(self.match.id, points, at, result)
 
     @property
@@ -220,9 +229,8 @@ class Table:
     # Games come and go
 
     def _new_referee(self) -> Referee:
-        terms, floor = self.match.terms, self._floor
-        board = Board.start(terms.rules)
-        return Referee(board, terms.clock, grace_s=floor.grace_s, pick=floor.pick)
+        match, floor = self.match, self._floor
+        return Referee(match.opening, match.terms.clock, grace_s=floor.grace_s, pick=floor.pick)
 
     def _open_game(self) -> Entry:
         self.match.games.append(self._floor.new_id())
@@ -264,7 +272,7 @@ class Table:
             self._commit([self._open_game()], self._begin_game)
 
     def _announce_match_end(self) -> None:
-        over = MatchOver(self.match.id, self.match.score)
+        over = MatchOver(self.match.id, self.match.score, self._floor.house.ratings(self.match))
         for who in self.players:
             if not who.is_present:
                 who.miss((over,))
@@ -324,7 +332,7 @@ class Table:
         self._arm()
 
     def _expire(self) -> None:
-        self._timer = None
+        self._timer, self._timer_at = None, inf
         self._in_turn(lambda: self._step(self._referee.expire(self._floor.now())))
 
     # Questions and answers
@@ -354,31 +362,37 @@ class Table:
         )
 
     def _arm(self) -> None:
-        self._disarm()
+        """See to it that the referee is asked in time; a timer that rings too early does no harm.
+
+        So one that is set already mostly stays, as deadlines move on with every ply.
+        """
         deadline = None if self._is_closed else self._referee.deadline()
-        if deadline is not None:
-            self._timer = self._floor.call_at(deadline, self._expire)
+        if deadline is not None and deadline < self._timer_at:
+            self._disarm()
+            self._timer, self._timer_at = self._floor.call_at(deadline, self._expire), deadline
 
     def _disarm(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-            self._timer = None
+        self._timer, self._timer_at = None, inf
 
     # Who sees what
 
-    def _watch(self, seat: Seat, game: str) -> None:
-        if game != self.game or self._referee.ended is not None:
+    def _watch(self, seat: Seat, game: str | None) -> None:
+        is_over = self._referee.ended is not None
+        if game is not None and (is_over or game != self.game):
             seat.refuse(ErrorCode.UNKNOWN_GAME, "that game is over", game)
-            return
-        self.watchers.add(seat)
-        seat.send(self._snapshot(None))
+        elif not is_over and (game is not None or seat not in self.watchers):
+            self.watchers.add(seat)
+            seat.send(self._snapshot(None))
 
     def _tell_all(self, message: Message) -> None:
         frame = codec.encode(message)
         for who in self.players:
             who.send(message, frame)
-        for seat in self.watchers - {who.seat for who in self.players}:
-            seat.send(message, frame)
+        for seat in self.watchers:
+            if all(seat is not who.seat for who in self.players):
+                seat.send(message, frame)
 
     def _snapshot(self, who: Participant | None) -> GameStart:
         referee, terms = self._referee, self.match.terms
@@ -393,6 +407,7 @@ class Table:
             state=referee.board.state,
             moves=tuple(referee.moves),
             clocks=referee.clock.state,
+            opening=unusual(referee.opening),
             names=self.match.seat_names,
             rated=terms.rated,
         )

@@ -12,7 +12,6 @@ fails in every third never does.
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Final, NamedTuple
@@ -98,6 +97,14 @@ class Books:
         self._anchors = anchors
         self._entrants = {entrant.name: self._anchored(entrant) for entrant in entrants}
         self._since_fit: list[Outcome] = []
+        self._records: dict[str, Tally] = {}
+        for seats, tally in self.tallies.items():
+            self._record(seats, tally)
+
+    @property
+    def has_news(self) -> bool:
+        """Whether games were booked that no fit has looked at."""
+        return bool(self._since_fit)
 
     def entrant(self, name: str) -> Entrant:
         """Look an entrant up; whoever is new is entered."""
@@ -111,8 +118,9 @@ class Books:
 
     def book(self, outcome: Outcome) -> tuple[Entrant, Entrant]:
         """Count a game; gives both entrants as they are after it, in seat order."""
-        tally = self.tallies.get(outcome.seats, Tally())
-        self.tallies[outcome.seats] = _counted(tally, outcome.winner)
+        tally = _tally_of(outcome.winner)
+        self.tallies[outcome.seats] = _sum(self.tallies.get(outcome.seats, Tally()), tally)
+        self._record(outcome.seats, tally)
         self._since_fit.append(outcome)
         self._rate(outcome)
         for seat, name in enumerate(outcome.seats):
@@ -151,30 +159,24 @@ class Books:
 
     def table(self) -> tuple[Line, ...]:
         """Draw up the table: the strongest first, whoever hasn't played last."""
-        wins, draws, losses = self._counts()
-        lines = []
-        for name, entrant in self._entrants.items():
-            games = wins[name] + draws[name] + losses[name]
-            elo, error = _shown(entrant.live, is_known=games > 0 or self.anchor(name) is not None)
-            line = Line(0, name, games, wins[name], draws[name], losses[name], elo, error)
-            lines.append(line)
+        lines = [self._line(entrant) for entrant in self._entrants.values()]
         lines.sort(key=lambda line: (-_merit(line), line.name))
         rank_of: dict[float, int] = {}
         for place, line in enumerate(lines, start=1):
             rank_of.setdefault(_merit(line), place)
         return tuple(line._replace(rank=rank_of[_merit(line)]) for line in lines)
 
-    def _counts(self) -> tuple[Counter[str], Counter[str], Counter[str]]:
-        wins, draws, losses = Counter[str](), Counter[str](), Counter[str]()
-        for (first, second), tally in self.tallies.items():
-            for name, won, lost in (
-                (first, tally.wins, tally.losses),
-                (second, tally.losses, tally.wins),
-            ):
-                wins[name] += won
-                draws[name] += tally.draws
-                losses[name] += lost
-        return wins, draws, losses
+    def _line(self, entrant: Entrant) -> Line:
+        record = self._records.get(entrant.name, Tally())
+        is_known = sum(record) > 0 or self.anchor(entrant.name) is not None
+        elo = round(entrant.live.elo, 1) if is_known else None
+        error = round(Z95 * entrant.live.deviation, 1) if is_known else None
+        return Line(0, entrant.name, sum(record), *record, elo, error)
+
+    def _record(self, seats: Seats, tally: Tally) -> None:
+        first, second = seats
+        self._records[first] = _sum(self._records.get(first, Tally()), tally)
+        self._records[second] = _sum(self._records.get(second, Tally()), Tally(*reversed(tally)))
 
     def _rate(self, outcome: Outcome) -> None:
         first, second = (self.entrant(name) for name in outcome.seats)
@@ -193,16 +195,12 @@ class Books:
         return entrant if elo is None else replace(entrant, live=Live(elo, deviation=0.0))
 
 
-def _counted(tally: Tally, winner: int | None) -> Tally:
-    if winner is None:
-        return tally._replace(draws=tally.draws + 1)
-    if winner == 0:
-        return tally._replace(wins=tally.wins + 1)
-    return tally._replace(losses=tally.losses + 1)
+def _tally_of(winner: int | None) -> Tally:
+    return Tally(wins=int(winner == 0), draws=int(winner is None), losses=int(winner == 1))
 
 
-def _shown(live: Live, *, is_known: bool) -> tuple[float | None, float | None]:
-    return (round(live.elo, 1), round(Z95 * live.deviation, 1)) if is_known else (None, None)
+def _sum(one: Tally, two: Tally) -> Tally:
+    return Tally(one.wins + two.wins, one.draws + two.draws, one.losses + two.losses)
 
 
 def _merit(line: Line) -> float:

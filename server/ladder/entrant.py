@@ -8,7 +8,6 @@ from typing import Final, NamedTuple
 from protocol.messages import Agent
 from server.ladder.glicko import Live
 
-
 NEWCOMER: Final = Live()
 
 

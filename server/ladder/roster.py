@@ -61,28 +61,42 @@ class Roster:
         """Tell whether a bot is a member."""
         return name in self._members
 
+    def entrant(self, name: str) -> str:
+        """Tell which version of a member plays.
+
+        Raises:
+            KeyError: when it is no member.
+        """
+        return self._members[name].entrant
+
     @property
     def present(self) -> int:
         """How many members are here."""
         return sum(member.is_present for member in self._members.values())
 
-    def join(self, name: str, entrant: str, now: float) -> None:
-        """Take a bot in; one that is in already goes on waiting."""
-        member = self._members.get(name)
-        if member is None:
-            self._members[name] = Member(name, entrant, now)
-        else:
-            member.entrant = entrant
+    def join(self, name: str, entrant: str, now: float, *, is_playing: bool = False) -> None:
+        """Take a bot in.
+
+        Args:
+            name: the bot.
+            entrant: the version of it that plays.
+            now: the time, in seconds.
+            is_playing: whether a match from before it last left is still under way.
+        """
+        self._members[name] = Member(name, entrant, now, is_playing=is_playing)
 
     def leave(self, name: str) -> None:
         """Let a bot go."""
         self._members.pop(name, None)
         self._last_opponent.pop(name, None)
 
-    def came(self, name: str, now: float) -> None:
-        """Note that a member's connection stands."""
+    def came(self, name: str, entrant: str, now: float) -> None:
+        """Note that a member's connection stands, and which version it is now."""
         member = self._members.get(name)
-        if member is not None and not member.is_present:
+        if member is None:
+            return
+        member.entrant = entrant
+        if not member.is_present:
             member.is_present, member.since = True, now
 
     def went(self, name: str) -> None:

@@ -8,7 +8,7 @@ import msgspec
 
 from protocol.clock import TimeControl
 from protocol.messages import Name
-from protocol.rules import Rules
+from protocol.rules import Board, InvalidPositionError, Rules
 
 
 class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -20,8 +20,10 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         clock: the limits in force.
         games: games of a match; even, since seats are swapped. Two, so that whoever waits for
             this opponent waits little.
-        openings: file of positions to begin from, one board literal a line, each for a pair of
-            games; without one, the usual position.
+        openings: positions to begin from, as board literals, each for a pair of games; without
+            any, the usual position.
+        openings_file: file that holds more of them, one a line; ``#`` begins a comment. Its path
+            is taken from the configuration's folder.
         seed: shuffles the openings; the same seed gives the same order.
         guests: whether bots without a token may join.
         names: patterns (``*``, ``?``) of the names that may join; without any, every name.
@@ -41,7 +43,8 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     rules: str = "kalah"
     clock: TimeControl = TimeControl(move_ms=1000)
     games: int = 2
-    openings: str | None = None
+    openings: tuple[str, ...] = ()
+    openings_file: str | None = None
     seed: int = 1
     guests: bool = True
     names: tuple[str, ...] = ()
@@ -57,6 +60,15 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         """What is played."""
         return Rules.parse(self.rules)
 
+    @property
+    def boards(self) -> tuple[Board, ...]:
+        """The positions to begin from.
+
+        Raises:
+            InvalidPositionError: when one is no position of these rules that can be played on.
+        """
+        return tuple(_opening(text, self.parsed_rules) for text in self.openings)
+
     def admits(self, name: str) -> bool:
         """Tell whether a bot of that name may join."""
         patterns = self.names
@@ -66,11 +78,22 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         """Tell which key holds what can't be used, and why; None when all is well."""
         try:
             _ = self.parsed_rules
-        except ValueError as error:
+        except InvalidPositionError as error:
             return f"rules: {error}"
+        try:
+            _ = self.boards
+        except InvalidPositionError as error:
+            return f"openings: {error}"
         if self.games < 2 or self.games % 2:
             return f"games: must be 2, 4, 6, …, not {self.games}"
         for key in ("refit_s", "quarantine_after", "quarantine_s"):
             if getattr(self, key) <= 0:
                 return f"{key}: must be more than 0"
         return None if self.patience_s >= 0 else "patience_s: must be 0 or more"
+
+
+def _opening(text: str, rules: Rules) -> Board:
+    board = Board.from_state(Board.from_text(text).state, rules)
+    if board.is_over:
+        raise InvalidPositionError(f"in {text} the game is over")
+    return board

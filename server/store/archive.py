@@ -33,7 +33,8 @@ from protocol.messages import Evidence, Info, Reason
 from protocol.record import GameRecord, Outcome, RecordedMove
 from protocol.results import Contestant, GameResult
 from protocol.rules import Board, Rules
-from server.match import Match, Terms
+from server.match import opening_of
+from server.store.rows import match_of, openings_of
 from server.store.schema import bots, games, matches, moves, outbox
 from server.store.writer import Transaction
 from server.views import BotSummary, GameStatus, GameSummary, MatchView
@@ -52,7 +53,7 @@ GAMES: Final = select(
     SOUTH.label("south"),
     NORTH.label("north"),
     PLIES.label("plies"),
-    *(matches.c[name] for name in ("rules", "clock", "rated")),
+    *(matches.c[name] for name in ("rules", "clock", "rated", "ladder", "openings")),
 ).join_from(games, matches)
 COUNTED: Final = and_(games.c.ended_at.is_not(None), games.c.reason != Reason.ABORTED)
 
@@ -70,11 +71,13 @@ class GameFilter(NamedTuple):
     Attributes:
         bot: that this bot played.
         match: of this match.
+        ladder: played in this ladder.
         status: over, or running.
     """
 
     bot: str | None = None
     match: str | None = None
+    ladder: str | None = None
     status: GameStatus | None = None
 
 
@@ -168,6 +171,8 @@ def _filtered(query: Select[Any], wanted: GameFilter, after: GameKey | None) -> 
         query = query.where(or_(matches.c.first == wanted.bot, matches.c.second == wanted.bot))
     if wanted.match is not None:
         query = query.where(matches.c.id == wanted.match)
+    if wanted.ladder is not None:
+        query = query.where(matches.c.ladder == wanted.ladder)
     if wanted.status is not None:
         is_running = games.c.ended_at.is_(None)
         query = query.where(is_running if wanted.status is GameStatus.RUNNING else ~is_running)
@@ -182,7 +187,7 @@ def _game_summary(row: RowMapping) -> GameSummary:
     return GameSummary(
         game=row["id"],
         match=row["match"],
-        ladder=None,
+        ladder=row["ladder"],
         rated=row["rated"],
         rules=codec.from_json(row["rules"], Rules),
         clock=codec.from_json(row["clock"], TimeControl),
@@ -216,9 +221,7 @@ def _record(transaction: Transaction, row: RowMapping, server: str) -> GameRecor
     rules = codec.from_json(row["rules"], Rules)
     clock = codec.from_json(row["clock"], TimeControl)
     announced = _announced(transaction, row["id"])
-    opening = Board.start(rules)
-    if announced is not None and announced.opening is not None:
-        opening = Board.from_state(announced.opening, rules)
+    opening = opening_of(openings_of(row["openings"], rules), rules, row["number"])
     players = Contestant(row["south"]), Contestant(row["north"])
     return GameRecord(
         game=row["id"],
@@ -278,13 +281,8 @@ def _recorded_moves(
 
 
 def _match_view(transaction: Transaction, row: RowMapping) -> MatchView:
-    terms = Terms(
-        codec.from_json(row["rules"], Rules),
-        codec.from_json(row["clock"], TimeControl),
-        row["rated"],
-        row["games"],
-    )
-    match = Match(row["id"], (row["first"], row["second"]), terms, row["began_at"])
+    match = match_of(row)
+    terms = match.terms
     query = GAMES.where(games.c.match == match.id).order_by(games.c.number)
     played = tuple(map(_game_summary, transaction.execute(query).mappings()))
     for game in played:
@@ -293,7 +291,7 @@ def _match_view(transaction: Transaction, row: RowMapping) -> MatchView:
             match.book(game.winner, game.reason)
     return MatchView(
         match=match.id,
-        ladder=None,
+        ladder=match.ladder,
         rated=terms.rated,
         rules=terms.rules,
         clock=terms.clock,

@@ -9,21 +9,38 @@ from sqlalchemy import bindparam, delete, insert, select, update
 
 from protocol import codec
 from server.journal import (
+    Announced,
     Announcement,
+    EntrantRated,
     Entry,
     GameClosed,
     GameOpened,
+    LadderJoined,
+    LadderLeft,
     MatchClosed,
     MatchOpened,
     MovePlayed,
+    SeatsTallied,
     SessionClosed,
     SessionOpened,
 )
-from server.store.schema import counters, games, matches, moves, outbox, sessions
+from server.store.rows import openings_text
+from server.store.schema import (
+    counters,
+    entrants,
+    games,
+    matches,
+    members,
+    moves,
+    outbox,
+    sessions,
+    tallies,
+)
 from server.store.writer import Transaction
 
 OPEN_SESSION: Final = insert(sessions)
 CLOSE_SESSION: Final = delete(sessions).where(sessions.c.secret_hash == bindparam("key"))
+LEAVE_ALL: Final = delete(members).where(members.c.secret_hash == bindparam("key"))
 OPEN_MATCH: Final = insert(matches)
 CLOSE_MATCH: Final = (
     update(matches)
@@ -47,8 +64,26 @@ CLOSE_GAME: Final = (
 )
 PLAY_MOVE: Final = insert(moves)
 ANNOUNCE: Final = insert(outbox)
+SUPERSEDE: Final = delete(outbox).where(
+    outbox.c.is_retained.is_(True), outbox.c.topic == bindparam("key")
+)
 COUNT: Final = update(counters).where(counters.c.name == "seq").values(value=counters.c.value + 1)
 COUNTED: Final = select(counters.c.value).where(counters.c.name == "seq")
+
+JOIN: Final = insert(members)
+LEAVE: Final = delete(members).where(
+    members.c.ladder == bindparam("key_ladder"), members.c.secret_hash == bindparam("key_hash")
+)
+FORGET_ENTRANT: Final = delete(entrants).where(
+    entrants.c.ladder == bindparam("key_ladder"), entrants.c.name == bindparam("key_name")
+)
+RATE: Final = insert(entrants)
+FORGET_TALLY: Final = delete(tallies).where(
+    tallies.c.ladder == bindparam("key_ladder"),
+    tallies.c.first == bindparam("key_first"),
+    tallies.c.second == bindparam("key_second"),
+)
+TALLY: Final = insert(tallies)
 
 
 def write_all(entries: Sequence[Entry], transaction: Transaction) -> None:
@@ -58,16 +93,25 @@ def write_all(entries: Sequence[Entry], transaction: Transaction) -> None:
 
 
 def _open_session(entry: SessionOpened, transaction: Transaction) -> None:
-    row = {"secret_hash": entry.secret_hash, "name": entry.name, "agent": as_text(entry.agent)}
-    transaction.put(OPEN_SESSION, row)
+    transaction.put(
+        OPEN_SESSION,
+        {
+            "secret_hash": entry.secret_hash,
+            "name": entry.name,
+            "agent": as_text(entry.agent),
+            "is_guest": entry.is_guest,
+        },
+    )
 
 
 def _close_session(entry: SessionClosed, transaction: Transaction) -> None:
     transaction.put(CLOSE_SESSION, {"key": entry.secret_hash})
+    transaction.put(LEAVE_ALL, {"key": entry.secret_hash})
 
 
 def _open_match(entry: MatchOpened, transaction: Transaction) -> None:
-    terms = entry.terms
+    terms, occasion = entry.terms, entry.occasion
+    first, second = (None, None) if occasion is None else occasion.entrants
     transaction.put(
         OPEN_MATCH,
         {
@@ -79,6 +123,10 @@ def _open_match(entry: MatchOpened, transaction: Transaction) -> None:
             "rated": terms.rated,
             "games": terms.games,
             "began_at": entry.at,
+            "ladder": occasion and occasion.ladder,
+            "first_entrant": first,
+            "second_entrant": second,
+            "openings": occasion and openings_text(occasion.openings),
         },
     )
 
@@ -140,9 +188,57 @@ def _announce(announcement: Announcement, transaction: Transaction) -> None:
     transaction.execute(COUNT)
     seq: int = transaction.execute(COUNTED).scalar_one()
     payload = codec.to_json(announcement.payload(seq)).decode()
-    topic, event_id = announcement.topic, announcement.event_id
-    row = {"seq": seq, "event_id": event_id, "topic": topic, "payload": payload}
-    transaction.put(ANNOUNCE, row)
+    if announcement.is_retained:
+        transaction.put(SUPERSEDE, {"key": announcement.topic})
+    transaction.put(
+        ANNOUNCE,
+        {
+            "seq": seq,
+            "event_id": announcement.event_id,
+            "topic": announcement.topic,
+            "payload": payload,
+            "is_retained": announcement.is_retained,
+        },
+    )
+
+
+def _announce_too(entry: Announced, transaction: Transaction) -> None:
+    _announce(entry.announcement, transaction)
+
+
+def _join(entry: LadderJoined, transaction: Transaction) -> None:
+    transaction.put(JOIN, {"ladder": entry.ladder, "secret_hash": entry.secret_hash})
+
+
+def _leave(entry: LadderLeft, transaction: Transaction) -> None:
+    transaction.put(LEAVE, {"key_ladder": entry.ladder, "key_hash": entry.secret_hash})
+
+
+def _rate(entry: EntrantRated, transaction: Transaction) -> None:
+    entrant = entry.entrant
+    until, reason = entrant.quarantine or (None, None)
+    transaction.put(FORGET_ENTRANT, {"key_ladder": entry.ladder, "key_name": entrant.name})
+    transaction.put(
+        RATE,
+        {
+            "ladder": entry.ladder,
+            "name": entrant.name,
+            "elo": entrant.live.elo,
+            "deviation": entrant.live.deviation,
+            "volatility": entrant.live.volatility,
+            "strikes": entrant.strikes,
+            "quarantined_until": until,
+            "quarantine_reason": reason,
+        },
+    )
+
+
+def _tally(entry: SeatsTallied, transaction: Transaction) -> None:
+    first, second = entry.seats
+    key = {"key_ladder": entry.ladder, "key_first": first, "key_second": second}
+    transaction.put(FORGET_TALLY, key)
+    row = {"ladder": entry.ladder, "first": first, "second": second, **entry.tally._asdict()}
+    transaction.put(TALLY, row)
 
 
 def as_text(part: object | None) -> str | None:
@@ -158,4 +254,9 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     GameOpened: _open_game,
     GameClosed: _close_game,
     MovePlayed: _play_move,
+    Announced: _announce_too,
+    LadderJoined: _join,
+    LadderLeft: _leave,
+    EntrantRated: _rate,
+    SeatsTallied: _tally,
 }

@@ -20,6 +20,8 @@ from sqlalchemy import (
     Table,
     Text,
     UniqueConstraint,
+    false,
+    true,
 )
 
 metadata: Final = MetaData(
@@ -55,6 +57,7 @@ sessions: Final = Table(
     Column("secret_hash", Text, primary_key=True),
     Column("name", Text, nullable=False),
     Column("agent", Text),
+    Column("is_guest", Boolean, nullable=False, server_default=true()),
 )
 
 matches: Final = Table(
@@ -71,7 +74,12 @@ matches: Final = Table(
     Column("second_points", Float),
     Column("began_at", Text, nullable=False),
     Column("ended_at", Text),
+    Column("ladder", Text),
+    Column("first_entrant", Text),
+    Column("second_entrant", Text),
+    Column("openings", Text),
     Index("ix_matches_ended_at", "ended_at"),
+    Index("ix_matches_ladder", "ladder"),
     Index("ix_matches_first", "first"),
     Index("ix_matches_second", "second"),
 )
@@ -115,6 +123,45 @@ outbox: Final = Table(
     Column("topic", Text, nullable=False),
     Column("payload", Text, nullable=False),
     Column("published_at", Text),
+    Column("is_retained", Boolean, nullable=False, server_default=false()),
     Index("ix_outbox_published_at_seq", "published_at", "seq"),
+    Index("ix_outbox_is_retained_topic", "is_retained", "topic"),
 )
-"""What the broker must get, in order; ``published_at`` is set after its PUBACK."""
+"""What the broker must get, in order; ``published_at`` is set after its PUBACK.
+
+A retained payload takes the place of the one before it under the same topic, sent or not.
+"""
+
+members: Final = Table(
+    "members",
+    metadata,
+    Column("ladder", Text, primary_key=True),
+    Column("secret_hash", Text, primary_key=True),
+)
+"""Which sessions are in which ladders."""
+
+entrants: Final = Table(
+    "entrants",
+    metadata,
+    Column("ladder", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("elo", Float, nullable=False),
+    Column("deviation", Float, nullable=False),
+    Column("volatility", Float, nullable=False),
+    Column("strikes", Integer, nullable=False),
+    Column("quarantined_until", Text),
+    Column("quarantine_reason", Text),
+)
+"""Versions of bots, as a ladder rates them."""
+
+tallies: Final = Table(
+    "tallies",
+    metadata,
+    Column("ladder", Text, primary_key=True),
+    Column("first", Text, primary_key=True),
+    Column("second", Text, primary_key=True),
+    Column("wins", Integer, nullable=False),
+    Column("draws", Integer, nullable=False),
+    Column("losses", Integer, nullable=False),
+)
+"""Outcomes in a ladder, as whoever moved first saw them."""

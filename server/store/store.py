@@ -14,21 +14,28 @@ from typing import IO, Final, NamedTuple, Self, TypeVar
 from sqlalchemy import RowMapping, bindparam, delete, insert, select, update
 
 from protocol import codec
-from protocol.clock import TimeControl
 from protocol.messages import Agent, Reason
 from protocol.referee import LedgerEntry
-from protocol.rules import Rules
-from server.journal import Entry, GameClosed, KeptMatch, KeptSession, MatchClosed
-from server.match import Match, Terms
+from server.journal import (
+    Announced,
+    Entry,
+    GameClosed,
+    KeptLadder,
+    KeptMatch,
+    KeptSession,
+    MatchClosed,
+)
 from server.store.database import StoreError, claim, connect
 from server.store.entries import write_all
+from server.store.ladders import kept_ladders
+from server.store.rows import match_of
 from server.store.schema import bots, counters, games, matches, moves, outbox, sessions
 from server.store.writer import Transaction, Work, Writer
 
 T = TypeVar("T")
 
 UNPUBLISHED: Final = (
-    select(outbox.c.seq, outbox.c.topic, outbox.c.payload)
+    select(outbox.c.seq, outbox.c.topic, outbox.c.payload, outbox.c.is_retained)
     .where(outbox.c.published_at.is_(None))
     .order_by(outbox.c.seq)
 )
@@ -47,11 +54,13 @@ class OutboxRow(NamedTuple):
         seq: its place in the order.
         topic: where it goes.
         payload: what goes there.
+        is_retained: whether the broker keeps it for those who come later.
     """
 
     seq: int
     topic: str
     payload: str
+    is_retained: bool
 
 
 class Store:
@@ -124,7 +133,7 @@ class Store:
 
     def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
         """Make the entries durable together, then call ``done`` on the event loop."""
-        has_news = any(isinstance(entry, GameClosed | MatchClosed) for entry in entries)
+        has_news = any(isinstance(entry, GameClosed | MatchClosed | Announced) for entry in entries)
 
         def committed(_nothing: None) -> None:
             done()
@@ -151,6 +160,10 @@ class Store:
         """
         await self._run(lambda transaction: transaction.put(TRIFLE, {}))
 
+    async def ladders(self) -> dict[str, KeptLadder]:
+        """Read what a former server left of its ladders, by name."""
+        return await self._run(kept_ladders)
+
     # The outbox
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
@@ -158,7 +171,7 @@ class Store:
 
         def read(transaction: Transaction) -> list[OutboxRow]:
             rows = transaction.execute(UNPUBLISHED.limit(limit))
-            return [OutboxRow(row.seq, row.topic, row.payload) for row in rows]
+            return [OutboxRow._make(row) for row in rows]
 
         return await self._run(read)
 
@@ -238,7 +251,10 @@ def _problem(name: str, token: str | None, kept: str | None) -> str | None:
 
 def _sessions(transaction: Transaction) -> list[KeptSession]:
     rows = transaction.execute(select(sessions)).mappings()
-    return [KeptSession(row["secret_hash"], row["name"], _agent(row["agent"])) for row in rows]
+    return [
+        KeptSession(row["secret_hash"], row["name"], _agent(row["agent"]), row["is_guest"])
+        for row in rows
+    ]
 
 
 def _agent(text: str | None) -> Agent | None:
@@ -251,13 +267,7 @@ def _matches(transaction: Transaction) -> list[KeptMatch]:
 
 
 def _match(transaction: Transaction, row: RowMapping) -> KeptMatch:
-    terms = Terms(
-        codec.from_json(row["rules"], Rules),
-        codec.from_json(row["clock"], TimeControl),
-        row["rated"],
-        row["games"],
-    )
-    match = Match(row["id"], (row["first"], row["second"]), terms, row["began_at"])
+    match = match_of(row)
     query = select(games).where(games.c.match == match.id).order_by(games.c.number)
     last = None
     for game in transaction.execute(query).mappings():

@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from protocol import codec
 from protocol.messages import Identifier, Name
 from protocol.record import GameRecord, RecordError, replay
+from server.ladder.entrant import bot_name
 from server.store.archive import Archive, GameFilter, GameKey
 from server.views import (
     BotPage,
@@ -129,7 +130,7 @@ class Api:
         if asked.ladder is not None:
             self._standings(asked.ladder)
         found = await self._archive.games(
-            GameFilter(asked.bot, asked.match, asked.status),
+            GameFilter(asked.bot, asked.match, asked.ladder, asked.status),
             after=GameKey(*after) if after is not None else None,
             limit=asked.limit + 1,
         )
@@ -179,7 +180,7 @@ class Api:
             LadderPlace(ladder=ladder.ladder, standing=standing)
             for ladder in self._outlook.ladders().ladders
             for standing in self._standings(ladder.ladder).standings
-            if standing.name == name
+            if bot_name(standing.name) == name
         )
 
 
