@@ -1,0 +1,61 @@
+"""A server with its web open, and what was played on it."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from protocol.messages import MatchOver
+from server.app import Server
+from tests.server.peers import Arena, arena
+
+
+class Seen:
+    """A running server and a client of its web.
+
+    Attributes:
+        arena: the server, and the way to play on it.
+        http: the client.
+    """
+
+    def __init__(self, running: Arena, http: httpx.AsyncClient) -> None:
+        self.arena = running
+        self.http = http
+
+    @property
+    def server(self) -> Server:
+        """The server."""
+        return self.arena.server
+
+    async def get(self, path: str, **options: Any) -> httpx.Response:  # noqa: ANN401  # httpx's own
+        """Ask for a path."""
+        return await self.http.get(path, **options)
+
+    async def api(self, path: str) -> Any:  # noqa: ANN401  # whatever JSON holds
+        """Ask the API, and insist on an answer."""
+        response = await self.get(f"/api/v1{path}")
+        assert response.status_code == 200, response.text
+        return response.json()
+
+    async def play(self, first: str, second: str, *, games: int = 1) -> str:
+        """Let two bots play a match to its end; gives its id."""
+        pair = await self.arena.pair(first, second, games=games)
+        over, _ = await asyncio.gather(*(peer.play_until(MatchOver) for peer in pair))
+        for peer in pair:
+            await peer.hang_up()
+        return over.match
+
+
+@asynccontextmanager
+async def seen(folder: Path, **changes: Any) -> AsyncIterator[Seen]:  # noqa: ANN401  # settings
+    """Run a server with its web open."""
+    async with (
+        arena(folder, **{"http_port": 0, **changes}) as running,
+        httpx.AsyncClient(base_url=running.server.http_url or "") as http,
+    ):
+        yield Seen(running, http)

@@ -1,0 +1,163 @@
+"""Health, metrics and the page's files, and what happens when the server itself is at fault."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+from typing import Any, cast
+
+import httpx
+import pytest
+from prometheus_client.parser import text_string_to_metric_families
+
+from protocol.messages import Turn
+from server.metrics import Metrics
+from server.store.archive import Archive
+from server.views import BrokerState, LadderList, Readiness, ServerView
+from server.web.application import Windows, application
+from server.web.outlook import Outlook
+from tests.server.web.seen import Seen, seen
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+class Remembering:
+    """A log that keeps what it is told."""
+
+    def __init__(self) -> None:
+        self.warnings: list[dict[str, object]] = []
+
+    def info(self, event: str, **facts: object) -> None:
+        """Keep nothing of that."""
+
+    def warning(self, event: str, **facts: object) -> None:
+        """Keep it."""
+        self.warnings.append({"event": event, **facts})
+
+
+class BrokenOutlook:
+    """A server about which nothing is well."""
+
+    connections = 0
+
+    def about(self) -> ServerView:
+        """Tell who it is; that still works."""
+        return ServerView(
+            server="broken",
+            protocol="mancala.v1",
+            websocket=None,
+            websocket_port=1,
+            games_running=0,
+            guests=True,
+        )
+
+    def ladders(self) -> LadderList:
+        """Fail, as code with a fault does."""
+        raise ZeroDivisionError("a secret-looking detail")
+
+    async def readiness(self) -> Readiness:
+        """Tell that the store takes no writes."""
+        return Readiness(ready=False, store="OperationalError", broker=BrokerState.AWAY)
+
+
+def broken(log: Remembering) -> httpx.AsyncClient:
+    """Open the web of the broken server."""
+    outlook = cast("Outlook", BrokenOutlook())
+    windows = Windows(outlook, cast("Archive", None), Metrics(), log)
+    transport = httpx.ASGITransport(application(windows), raise_app_exceptions=False)
+    return httpx.AsyncClient(transport=transport, base_url="http://test")
+
+
+async def test_a_process_that_answers_is_alive(played: Seen) -> None:
+    """Nothing else is asked for."""
+    response = await played.get("/healthz")
+    assert response.json() == {"status": "ok"}
+    assert response.headers["Cache-Control"] == "no-store"
+
+
+async def test_a_server_whose_store_takes_writes_is_ready_without_a_broker(played: Seen) -> None:
+    """Results wait in the outbox, so the broker is told of and not demanded."""
+    response = await played.get("/readyz")
+    assert response.status_code == 200
+    assert response.json() == {"ready": True, "store": "ok", "broker": "none"}
+
+
+async def test_a_server_whose_store_takes_no_writes_is_not_ready() -> None:
+    """A load balancer sees 503, a person sees why."""
+    async with broken(Remembering()) as http:
+        response = await http.get("/readyz")
+    assert response.status_code == 503
+    assert response.json()["store"] == "OperationalError"
+
+
+async def test_a_fault_of_ours_is_logged_and_not_shown() -> None:
+    """The visitor is told whose fault it is; the log is told what happened, and where."""
+    log = Remembering()
+    async with broken(log) as http:
+        response = await http.get("/api/v1/ladders")
+    assert response.status_code == 500
+    assert response.json()["error"]["code"] == "internal"
+    assert "secret-looking" not in response.text
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    (told,) = log.warnings
+    assert told["path"] == "/api/v1/ladders"
+    assert "ZeroDivisionError" in str(told["error"])
+
+
+async def test_metrics_count_what_was_played(played: Seen) -> None:
+    """Games, plies and results as the API lists them, in Prometheus's format."""
+    games = (await played.api("/games"))["games"]
+    found = await samples(played)
+    assert found["mancala_games_started_total", ()] == len(games)
+    assert found["mancala_games_finished_total", (("reason", "normal"),)] == len(games)
+    assert found["mancala_plies_total", ()] == sum(game["plies"] for game in games)
+    assert found["mancala_games_running", ()] == 0
+    assert found["mancala_outbox_depth", ()] == len(games) + 2
+    assert found["mancala_commit_seconds_count", ()] >= found["mancala_plies_total", ()]
+    assert found["mancala_loop_lag_seconds_count", ()] > 0
+
+
+async def test_metrics_tell_of_connections_games_and_late_flags(tmp_path: Path) -> None:
+    """Two bots in a game are two connections; a flag that falls is timed."""
+    async with seen(tmp_path) as looking:
+        ann, bob = await looking.arena.pair("ann", "bob")
+        await ann.hear(Turn)
+        during = await samples(looking)
+        await asyncio.gather(ann.hang_up(), bob.hang_up())
+    assert during["mancala_connections", ()] == 2
+    assert during["mancala_games_running", ()] == 1
+
+
+async def test_the_page_and_all_that_it_needs_come_from_here(played: Seen) -> None:
+    """Each file it names is served with its type, and names no other host."""
+    page = await played.get("/")
+    assert page.headers["Content-Type"] == "text/html; charset=utf-8"
+    for name, kind in {
+        "style.css": "text/css",
+        "main.js": "text/javascript",
+        "game.js": "text/javascript",
+        "icon.svg": "image/svg+xml",
+    }.items():
+        response = await played.get(f"/page/{name}")
+        assert response.status_code == 200
+        assert response.headers["Content-Type"].startswith(kind)
+        assert "ETag" in response.headers
+        assert "//" not in response.text.replace("// ", "").replace(
+            "http://www.w3.org", ""
+        ).replace("://${", "")
+
+
+@pytest.mark.parametrize("name", ["__init__.py", "..%2fapi.py", "nothing.js", ""])
+async def test_only_the_pages_files_are_served(played: Seen, name: str) -> None:
+    """No other file of the package, nor of the machine."""
+    assert (await played.get(f"/page/{name}")).status_code == 404
+
+
+async def samples(looking: Seen) -> dict[tuple[str, Any], float]:
+    """Read the metrics as Prometheus does."""
+    families = text_string_to_metric_families((await looking.get("/metrics")).text)
+    return {
+        (sample.name, tuple(sample.labels.items())): sample.value
+        for family in families
+        for sample in family.samples
+    }

@@ -1,0 +1,83 @@
+"""The OpenAPI document: valid by the official schema, and true of the answers."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final
+
+import jsonschema
+import pytest
+
+from protocol import codec
+from server.web.api import ENDPOINTS
+from server.web.openapi import ROOT, document
+from tests.server.web.seen import Seen
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+DATA: Final = Path(__file__).parents[2] / "data" / "openapi"
+DOCUMENT: Final[dict[str, Any]] = json.loads(codec.to_json(document()))
+
+
+async def test_the_document_is_valid_openapi() -> None:
+    """The official JSON Schema of OpenAPI 3.1 finds nothing to complain of."""
+    schema = json.loads((DATA / "openapi-3.1.schema.json").read_text())
+    jsonschema.Draft202012Validator(schema).validate(DOCUMENT)
+
+
+async def test_the_server_gives_its_document(played: Seen) -> None:
+    """As generated, under the API's root."""
+    assert await played.api("/openapi.json") == DOCUMENT
+
+
+async def test_every_operation_has_a_name_of_its_own() -> None:
+    """Programs that generate clients call their functions so."""
+    names = [path["get"]["operationId"] for path in DOCUMENT["paths"].values()]
+    assert len(set(names)) == len(names) == len(ENDPOINTS)
+
+
+async def test_parameters_in_a_path_are_declared_and_required() -> None:
+    """Each brace of a path has its parameter, and no other is in the path."""
+    for path, item in DOCUMENT["paths"].items():
+        declared = {
+            parameter["name"]
+            for parameter in item["get"].get("parameters", ())
+            if parameter["in"] == "path" and parameter["required"]
+        }
+        assert declared == {part[1:-1] for part in path.split("/") if part.startswith("{")}
+
+
+@pytest.mark.parametrize(
+    "path", ["/", "/ladders", "/bots", "/bots/{name}", "/games", "/games/{game}"]
+)
+async def test_answers_fit_their_description(played: Seen, path: str) -> None:
+    """What the server answers validates against the schema that the document promises."""
+    game = (await played.api("/games"))["games"][0]["game"]
+    answer = await played.api(path.format(name="ann", game=game).rstrip("/"))
+    check(answer, path, "200")
+
+
+@pytest.mark.parametrize("kind", ["positions", "match"])
+async def test_answers_below_a_game_fit_too(played: Seen, kind: str) -> None:
+    """A game's positions, and its match."""
+    game = (await played.api("/games"))["games"][0]
+    if kind == "positions":
+        check(await played.api(f"/games/{game['game']}/positions"), "/games/{game}/positions")
+    else:
+        check(await played.api(f"/matches/{game['match']}"), "/matches/{match}")
+
+
+@pytest.mark.parametrize(("query", "status"), [("/ffff", "404"), ("?limit=0", "400")])
+async def test_refusals_fit_their_description(played: Seen, query: str, status: str) -> None:
+    """Errors have one shape, and the document tells it."""
+    response = await played.get(f"{ROOT}/games{query}")
+    path = "/games/{game}" if status == "404" else "/games"
+    check(response.json(), path, status)
+
+
+def check(answer: object, path: str, status: str = "200") -> None:
+    """Hold an answer against the document."""
+    described = DOCUMENT["paths"][path]["get"]["responses"][status]["content"]
+    schema = {**described["application/json"]["schema"], "components": DOCUMENT["components"]}
+    jsonschema.Draft202012Validator(schema).validate(answer)
