@@ -7,6 +7,10 @@ which something is due. So the arena sees a seat like any other.
 Nothing that a client says in error harms anyone: a line that makes no sense, a command unknown, a
 second ``mode`` are each answered with ``error`` and its one string; an answer to no open question
 with nothing. Only a client that goes on and on like that is sent away.
+
+The protocol has no resuming, but it says that a token names the same client over several
+connections. So one that comes back with name and token while its games still run sits down at
+them again.
 """
 
 from __future__ import annotations
@@ -15,7 +19,7 @@ import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from protocol import messages as said
 from protocol.kgp import VERSION, Command, KgpError, parse, printable
@@ -46,6 +50,19 @@ class _Identity:
     authors: str = ""
 
 
+class Desk(Protocol):
+    """Where clients are looked up."""
+
+    def name_guest(self, wanted: str) -> str:
+        """Turn the name that a client without a token wants into one that is free."""
+
+    def recall(self, name: str, token: str) -> str | None:
+        """Find the session that a client of that name and token has left running, if any."""
+
+    def remember(self, name: str, token: str, session: str) -> None:
+        """Keep the session of a client that may come back."""
+
+
 class Interpreter:
     """One client's conversation."""
 
@@ -54,19 +71,20 @@ class Interpreter:
         policy: Policy,
         *,
         pick: Callable[[Sequence[int]], int],
-        name_guest: Callable[[str], str],
+        desk: Desk,
     ) -> None:
         """Begin a conversation.
 
         Args:
             policy: how the client is treated.
             pick: chooses one of several numbers; handed in, since this room knows no chance.
-            name_guest: turns the name that a client without a token wants into one that is free.
+            desk: where clients are looked up.
         """
         self._policy = policy
         self._pick = pick
-        self._name_guest = name_guest
+        self._desk = desk
         self._identity = _Identity()
+        self._name = ""
         self._mode: Command | None = None
         self._examiner: Examiner | None = None
         self._faults = 0
@@ -173,13 +191,15 @@ class Interpreter:
 
     def _hello(self) -> said.Hello:
         who = self._identity
-        name = wire_name(who.name) or NAMELESS
+        wanted = wire_name(who.name) or NAMELESS
+        self._name = wanted if who.token else self._desk.name_guest(wanted)
         program = f"{who.name or NAMELESS} by {who.authors}" if who.authors else who.name
         return said.Hello(
             said.VERSION,
-            name if who.token else self._name_guest(name),
+            self._name,
             token=who.token or None,
             agent=said.Agent(program[:LONGEST_LINE] or NAMELESS),
+            resume=self._desk.recall(self._name, who.token) if who.token else None,
         )
 
     def _solution(self, command: Command, _now: float) -> list[Action]:
@@ -209,9 +229,13 @@ class Interpreter:
 
     # What the arena says
 
-    def _welcome(self, _welcome: said.Welcome, _now: float) -> list[Action]:
+    def _welcome(self, welcome: said.Welcome, _now: float) -> list[Action]:
+        """Seek games, unless the client is back at those it left."""
+        if self._identity.token:
+            self._desk.remember(self._name, self._identity.token, welcome.session)
         number = self._mode.id if self._mode is not None else None
-        return [self._speaker.say("ok", ref=number), *self._seek()]
+        ok = self._speaker.say("ok", ref=number)
+        return [ok] if welcome.resumed else [ok, *self._seek()]
 
     def _seek_again(self, _over: said.MatchOver, _now: float) -> list[Action]:
         return [] if self._policy.ladder is not None else self._seek()

@@ -13,8 +13,8 @@ import asyncio
 import contextlib
 import secrets
 import socket
+from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from ssl import SSLContext
 from types import TracebackType
 from typing import Final, Protocol, Self
@@ -33,6 +33,7 @@ READ_BYTES: Final = 4096
 """What is read in one go; after it the other connections get their turn."""
 LARGEST_FRAME: Final = 8 * LINE_LIMIT
 LONGEST_STEM: Final = 43
+REMEMBERED_SESSIONS: Final = 1024
 CLOSE_TIMEOUT_S: Final = 2.0
 FAREWELL_S: Final = 0.5
 """How long those who were said goodbye to may take to hang up when the gateway closes."""
@@ -87,7 +88,8 @@ class KgpGateway:
         self._pick = pick
         self._policy = Policy(config.ladder, config.rated, config.games)
         self._served: dict[asyncio.Task[None], TcpWire | WebsocketWire] = {}
-        self._guests: dict[Wire, str] = {}
+        self._guests: set[str] = set()
+        self._sessions: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._stack = contextlib.AsyncExitStack()
 
     async def __aenter__(self) -> Self:
@@ -182,9 +184,8 @@ class KgpGateway:
         if handler is None:
             raise RuntimeError("a connection is served by a task")
         loop = asyncio.get_running_loop()
-        interpreter = Interpreter(
-            self._policy, pick=self._pick, name_guest=partial(self._name_guest, wire)
-        )
+        desk = Desk(self._house, self._guests, self._sessions)
+        interpreter = Interpreter(self._policy, pick=self._pick, desk=desk)
         seat = KgpSeat(wire, self._house, interpreter, now=loop.time, call_at=loop.call_at)
         self._served[handler] = wire
         self._house.arrived(seat)
@@ -193,17 +194,53 @@ class KgpGateway:
             yield seat
         finally:
             del self._served[handler]
-            self._guests.pop(wire, None)
+            desk.release()
             seat.lost()
             wire.close()
 
-    def _name_guest(self, wire: Wire, wanted: str) -> str:
+
+class Desk:
+    """Where one client is looked up: names given to guests, and sessions by name and token."""
+
+    def __init__(
+        self, house: House, guests: set[str], sessions: OrderedDict[tuple[str, str], str]
+    ) -> None:
+        """Attend to one client.
+
+        Args:
+            house: where it will be seated.
+            guests: the names given to guests who are here, shared by all desks.
+            sessions: what is kept of those with a token, likewise.
+        """
+        self._house = house
+        self._guests = guests
+        self._sessions = sessions
+        self._given: str | None = None
+
+    def name_guest(self, wanted: str) -> str:
         """Find a name that is free, and keep it so until the hall has heard of it."""
         name = wanted
-        while self._house.is_taken(name) or name in self._guests.values():
+        while self._house.is_taken(name) or name in self._guests:
             name = f"{wanted[:LONGEST_STEM]}-{secrets.token_hex(2)}"
-        self._guests[wire] = name
+        self._guests.add(name)
+        self._given = name
         return name
+
+    def recall(self, name: str, token: str) -> str | None:
+        """Find the session of a client that is still waited for."""
+        return self._sessions.get((name, token)) if self._house.is_taken(name) else None
+
+    def remember(self, name: str, token: str, session: str) -> None:
+        """Keep a session, and no more than enough of them."""
+        self._sessions[name, token] = session
+        self._sessions.move_to_end((name, token))
+        if len(self._sessions) > REMEMBERED_SESSIONS:
+            self._sessions.popitem(last=False)
+
+    def release(self) -> None:
+        """Give the guest's name back."""
+        if self._given is not None:
+            self._guests.discard(self._given)
 
 
 class TcpWire:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from msgspec import structs
 
 from protocol.clock import TimeControl
 from protocol.kgp_actions import Action, Close, Fault, Policy, Relay, Say
@@ -29,14 +30,33 @@ from protocol.rules import KALAH, PRESETS
 WELCOME = Welcome(VERSION, "arena", "s3cret", resumed=False, limits=Limits(16384, 1000, 30.0))
 
 
+class FakeDesk:
+    """Numbers guests, and keeps sessions."""
+
+    def __init__(self) -> None:
+        self.sessions: dict[tuple[str, str], str] = {}
+
+    def name_guest(self, wanted: str) -> str:
+        """Add a number."""
+        return f"{wanted}-1"
+
+    def recall(self, name: str, token: str) -> str | None:
+        """Look a session up."""
+        return self.sessions.get((name, token))
+
+    def remember(self, name: str, token: str, session: str) -> None:
+        """Keep a session."""
+        self.sessions[name, token] = session
+
+
 @pytest.fixture
 def client() -> Interpreter:
     """A client that has just connected."""
     return _connected(Policy())
 
 
-def _connected(policy: Policy) -> Interpreter:
-    client = Interpreter(policy, pick=lambda choice: choice[0], name_guest=lambda name: f"{name}-1")
+def _connected(policy: Policy, desk: FakeDesk | None = None) -> Interpreter:
+    client = Interpreter(policy, pick=lambda choice: choice[0], desk=desk or FakeDesk())
     client.greet(0.0)
     return client
 
@@ -58,7 +78,7 @@ def _seated() -> Interpreter:
 
 def test_the_first_line_is_the_version_under_an_even_number() -> None:
     """Clients look for three whole numbers."""
-    client = Interpreter(Policy(), pick=lambda choice: choice[0], name_guest=str)
+    client = Interpreter(Policy(), pick=lambda choice: choice[0], desk=FakeDesk())
     assert client.greet(0.0) == [Say("2 kgp 1 0 1\r\n")]
 
 
@@ -99,6 +119,20 @@ def test_a_welcome_client_is_told_ok_and_seeks_matches_for_ever(client: Interpre
     seek = Seek("kalah", rated=True, games=2)
     assert _relayed(actions) == [seek]
     assert _relayed(client.tell(MatchOver("m1", {}), 0.0)) == [seek]
+
+
+def test_a_client_with_a_token_that_comes_back_takes_up_its_games() -> None:
+    """Its session is kept by name and token; resumed, it seeks nothing new."""
+    desk = FakeDesk()
+    hellos = []
+    for resumed in (False, True):
+        client = _connected(Policy(), desk)
+        client.hear("set info:name ada", 0.0)
+        client.hear("set auth:token t", 0.0)
+        hellos += _relayed(client.hear("mode freeplay", 0.0))
+        sought = _relayed(client.tell(structs.replace(WELCOME, resumed=resumed), 0.0))
+        assert bool(sought) is not resumed
+    assert [hello.resume for hello in hellos if isinstance(hello, Hello)] == [None, "s3cret"]
 
 
 def test_where_there_is_a_ladder_the_client_joins_it() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
+
 import pytest
 
 from protocol.clock import TimeControl
@@ -11,6 +13,7 @@ from protocol.kgp_interpreter import Interpreter
 from protocol.messages import GameOver, GameStart, MatchOver, Move, Moved, Reason, Seek, Turn, Watch
 from protocol.rules import Board
 from server.config import Config
+from server.kgp_gateway import Desk
 from server.kgp_seat import KgpSeat
 from tests.server.fakes import FakeSeat, House
 
@@ -41,17 +44,25 @@ class FakeWire:
 class Client:
     """A Kalah Game Protocol client in a house."""
 
-    def __init__(self, house: House, name: str = "kay") -> None:
+    def __init__(
+        self,
+        house: House,
+        name: str = "kay",
+        *,
+        token: str | None = None,
+        sessions: OrderedDict[tuple[str, str], str] | None = None,
+    ) -> None:
         self.house = house
         self.wire = FakeWire()
-        interpreter = Interpreter(
-            Policy(games=1), pick=lambda choice: choice[0], name_guest=lambda name: name
-        )
+        desk = Desk(house.hall, set(), sessions if sessions is not None else OrderedDict())
+        interpreter = Interpreter(Policy(games=1), pick=lambda choice: choice[0], desk=desk)
         self.seat = KgpSeat(
             self.wire, house.hall, interpreter, now=house.clock.now, call_at=house.clock.call_at
         )
         house.hall.arrived(self.seat)
         self.seat.greet()
+        if token is not None:
+            self.says(f"set auth:token {token}")
         self.says(f'set info:name "{name}"', "mode freeplay")
 
     @property
@@ -178,3 +189,19 @@ def test_a_lost_connection_leaves_no_timer_behind(house: House) -> None:
     house.clock.pass_by(60.0)
     assert len(client.wire.commands) == said
     assert bot.last(GameOver).reason is Reason.TIMEOUT
+
+
+def test_a_client_with_a_token_that_comes_back_sits_down_at_its_game_again(house: House) -> None:
+    """A restarted client is asked the same question, and the game goes on."""
+    sessions: OrderedDict[tuple[str, str], str] = OrderedDict()
+    client = Client(house, token="t", sessions=sessions)  # noqa: S106  # no secret
+    bot = _bot(house)
+    client.answers("move 1", "yield")
+    turn = bot.last(Turn)
+    client.seat.lost()
+    house.say(bot, Move(turn.game, turn.ply, turn.legal[0]))
+    again = Client(house, token="t", sessions=sessions)  # noqa: S106  # likewise
+    again.answers("move 2", "yield")
+    assert [moved.pit for moved in bot.of(Moved)][-1] == 1
+    stranger = Client(house, token="other", sessions=sessions)  # noqa: S106  # likewise
+    assert stranger.wire.is_closed
