@@ -5,7 +5,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test check format lock bench clean
+.PHONY: help demo test check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -17,8 +17,9 @@ demo: .venv/ready ## broker, server and two bots play a rated match, results ove
 	@bash scripts/need.sh mosquitto || true
 	@$(BIN)/mancala demo
 
-test: .venv/ready ## the whole suite, with a real mosquitto
+test: .venv/ready ## the whole suite, with a real mosquitto and a real browser
 	@bash scripts/need.sh mosquitto || true
+	@bash scripts/need.sh chromium || true
 	@$(BIN)/python -m pytest
 
 check: .venv/ready ## lint, format, types and walls

@@ -94,7 +94,7 @@ def _command(
     games: Annotated[int, typer.Option(min=1, max=1000, help="Games, seats swapped.")] = 6,
     movetime: Annotated[float, typer.Option(min=0.01, max=3600, help="Seconds a move.")] = 0.2,
     first: Annotated[str, typer.Option(help="One player's SPEC.")] = "engine",
-    second: Annotated[str, typer.Option(help="The other's.")] = "engine:depth=4",
+    second: Annotated[str, typer.Option(help="The other's.")] = "engine:depth=6",
     json: Annotated[
         bool, typer.Option("--json", help="The match as one JSON object on stdout.")
     ] = False,

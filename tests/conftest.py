@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, settings
+import os
+import shutil
+
+import pytest
+from hypothesis import settings
 
 # A busy machine is slow, and slowness is no bug: the benchmarks measure speed, properties do not.
-settings.register_profile(
-    "arena", deadline=None, print_blob=True, suppress_health_check=[HealthCheck.too_slow]
-)
+settings.register_profile("arena", deadline=None, print_blob=True)
 settings.load_profile("arena")
+
+
+@pytest.fixture(scope="session")
+def mosquitto() -> str:
+    """The broker's program; without one the tests that need it are skipped."""
+    program = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+    return program or pytest.skip("mosquitto is not installed")
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Count a skipped test as a failure where nothing may be skipped, as in ``.ci/run``."""
+    if not os.environ.get("MANCALA_SKIP_NOTHING"):
+        return
+    reporter = session.config.pluginmanager.get_plugin("terminalreporter")
+    if reporter is not None and reporter.stats.get("skipped"):
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
