@@ -30,6 +30,10 @@ def _command(
     port: Annotated[
         int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0 for a free one.")
     ] = None,
+    http_port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="Port for the page and the API; 0 for a free one."),
+    ] = None,
     store: Annotated[str | None, typer.Option(help="File that keeps games and results.")] = None,
     mqtt: Annotated[str | None, typer.Option(help="The broker: mqtt:// or mqtts://.")] = None,
     json: Annotated[
@@ -37,7 +41,7 @@ def _command(
     ] = False,
 ) -> None:
     """Run the match server."""
-    settings = _settings(config, host=host, port=port, store=store, mqtt=mqtt)
+    settings = _settings(config, host=host, port=port, http_port=http_port, store=store, mqtt=mqtt)
     from server.app import serve
     from server.config import ConfigError
     from server.log import structured
@@ -59,6 +63,7 @@ def _settings(
     port: int | None,
     store: str | None,
     mqtt: str | None,
+    http_port: int | None = None,
 ) -> Config:
     from msgspec.structs import replace
 
@@ -66,7 +71,7 @@ def _settings(
 
     try:
         config = load(path) if path is not None else Config()
-        given = {"host": host, "port": port, "store": store}
+        given = {"host": host, "port": port, "http_port": http_port, "store": store}
         config = replace(
             config, **{key: value for key, value in given.items() if value is not None}
         )
@@ -82,6 +87,7 @@ def _tell_programs(server: Server) -> None:
         {
             "server": server.config.name,
             "url": server.url,
+            "http": server.http_url,
             "mqtt": server.mqtt_url,
             "prefix": server.config.topics.prefix,
         }
@@ -90,4 +96,5 @@ def _tell_programs(server: Server) -> None:
 
 def _tell_people(server: Server) -> None:
     typer.echo(f"bots and spectators: {server.url}")
+    typer.echo(f"page and API:        {server.http_url or 'off; --http-port opens them'}")
     typer.echo(f"results over MQTT:   {server.mqtt_url or 'no broker; they wait in the store'}")
