@@ -25,12 +25,15 @@ from scripts.drills.quirks import (
 from server.app import Server
 from server.config import Config, Kgp, Limits, Mqtt
 from server.kgp_gateway import TcpWire
+from server.ladder.settings import LadderSettings
 
 PATIENCE_S = 10.0
 
 
 @asynccontextmanager
-async def serving(*, move_ms: int = 2000, connections: int = 16) -> AsyncIterator[Server]:
+async def serving(
+    *, move_ms: int = 2000, connections: int = 16, ladder: LadderSettings | None = None
+) -> AsyncIterator[Server]:
     """A server of the test's own with both ports of the gateway open."""
     config = Config(
         port=0,
@@ -38,7 +41,13 @@ async def serving(*, move_ms: int = 2000, connections: int = 16) -> AsyncIterato
         clock=TimeControl(move_ms=move_ms),
         drain_s=0.0,
         mqtt=Mqtt(private_broker=False),
-        kgp=Kgp(tcp_port=0, ws_port=0, connections=connections),
+        ladder=(ladder,) if ladder is not None else (),
+        kgp=Kgp(
+            tcp_port=0,
+            ws_port=0,
+            connections=connections,
+            ladder=str(ladder.name) if ladder is not None else None,
+        ),
         limits=Limits(),
     )
     async with asyncio.timeout(PATIENCE_S), Server(config) as server:
@@ -130,6 +139,25 @@ async def test_clients_on_both_ports_meet_each_other() -> None:
         players.join(Habits(Kind.PYTHON, "over-tcp"), "tcp")
         players.join(Habits(Kind.JAVA, "over-ws"), "ws")
         await players.results(4)
+
+
+async def test_clients_join_the_ladder_that_the_gateway_is_for() -> None:
+    """They ask for nothing, and are paired again and again."""
+    async with serving(ladder=LadderSettings(name="main", patience_s=0.05)) as server:
+        players = Players(server)
+        for n, transport in enumerate(("tcp", "ws", "tcp")):
+            players.join(Habits(Kind.JAVA, f"java-{n}"), transport)
+        await players.results(8)
+        assert not any(client.errors for client in players.clients)
+
+
+async def test_a_client_that_a_ladder_refuses_is_told_why_and_sent_away() -> None:
+    """It would wait for ever."""
+    async with serving(ladder=LadderSettings(name="main", guests=False)) as server:
+        players = Players(server)
+        await players.join(Habits(Kind.JAVA, "guest"), "tcp")
+        (client,) = players.clients
+        assert len(client.errors) == 1
 
 
 async def test_a_client_that_hangs_for_ever_is_named_and_the_other_plays_on() -> None:
