@@ -14,7 +14,7 @@ TERMS = Terms(KALAH, TimeControl(), rated=True, games=3)
 
 def begun(games: int) -> Match:
     """Make a match whose last of so many games is under way."""
-    return Match("m", ("ann", "bob"), TERMS, "now", [f"g{k}" for k in range(games)])
+    return Match("m", ("ann", "bob"), TERMS, "now", games=[f"g{k}" for k in range(games)])
 
 
 def test_the_first_named_begins_game_0_and_then_every_other() -> None:

@@ -270,7 +270,7 @@ def test_a_game_that_begins_in_a_bots_absence_waits_for_it(house: House) -> None
 def kept(moves: tuple[LedgerEntry, ...], *, running: bool = True) -> KeptMatch:
     """Make what a journal knows of a match of ann and bob."""
     terms = Terms(KALAH, TimeControl(move_ms=1000, bank_ms=60_000), rated=True, games=2)
-    match = Match("m", ("ann", "bob"), terms, UTC, ["g1"])
+    match = Match("m", ("ann", "bob"), terms, UTC, games=["g1"])
     if not running:
         match.book(0, Reason.NORMAL)
     return KeptMatch(match, running=running, began_at=UTC, moves=moves)

@@ -1,0 +1,158 @@
+"""A server on a free port, and websocket clients that say what a test wants."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from msgspec.structs import replace
+from websockets import ConnectionClosed
+from websockets.asyncio.client import ClientConnection, connect
+
+from protocol import codec
+from protocol.clock import TimeControl
+from protocol.messages import VERSION, Hello, Message, Move, Seek, Seeking, Turn, Welcome
+from server.app import Server
+from server.config import Config, Mqtt
+
+PATIENCE_S = 10.0
+"""How long any wait may last before the machine is called broken."""
+
+M = TypeVar("M", bound=Message)
+
+
+def settings(folder: Path, **changes: Any) -> Config:  # noqa: ANN401  # whatever a setting is
+    """Make settings for a test: a store of its own, no broker, no waiting at the end."""
+    config = Config(
+        name="test",
+        port=0,
+        store=str(folder / "store.sqlite3"),
+        clock=TimeControl(move_ms=2000),
+        drain_s=0.0,
+        mqtt=Mqtt(private_broker=False),
+    )
+    return replace(config, **changes)
+
+
+class Arena:
+    """A running server and its peers; the peers hang up when all is over."""
+
+    def __init__(self, url: str, server: Server | None = None) -> None:
+        self.url = url
+        self._server = server
+        self.peers: list[Peer] = []
+
+    @property
+    def server(self) -> Server:
+        """The server, when it runs in this process."""
+        assert self._server is not None
+        return self._server
+
+    async def connect(self) -> Peer:
+        """Connect, and say nothing yet."""
+        peer = Peer(await connect(self.url, compression=None))
+        self.peers.append(peer)
+        return peer
+
+    async def greet(self, name: str, *, resume: str | None = None) -> Peer:
+        """Connect and say hello."""
+        peer = await self.connect()
+        await peer.hello(name, resume=resume)
+        await peer.hear(Welcome)
+        return peer
+
+    async def pair(self, *names: str, games: int = 1) -> list[Peer]:
+        """Let two bots begin a match; the first is asked first."""
+        pair = [await self.greet(name) for name in names]
+        for peer in pair:
+            await peer.say(Seek(games=games))
+            await peer.hear(Seeking)
+        return pair
+
+
+@asynccontextmanager
+async def arena(folder: Path, **changes: Any) -> AsyncIterator[Arena]:  # noqa: ANN401  # likewise
+    """Run a server."""
+    peers: list[Peer] = []
+    try:
+        async with asyncio.timeout(6 * PATIENCE_S), Server(settings(folder, **changes)) as server:
+            running = Arena(server.url, server)
+            peers = running.peers
+            yield running
+    finally:
+        for peer in peers:
+            await peer.hang_up()
+
+
+class Peer:
+    """A client.
+
+    Attributes:
+        heard: all that the server said so far.
+    """
+
+    def __init__(self, socket: ClientConnection) -> None:
+        self._socket = socket
+        self.heard: list[Message] = []
+
+    async def hang_up(self) -> None:
+        """Be gone without a word, as a killed process is."""
+        self._socket.transport.abort()
+        await self._socket.wait_closed()
+
+    @property
+    def secret(self) -> str:
+        """What resumes the session."""
+        return self.last(Welcome).session
+
+    def last(self, kind: type[M]) -> M:
+        """Give the last that was heard of a kind."""
+        return [message for message in self.heard if isinstance(message, kind)][-1]
+
+    async def say(self, *messages: Message) -> None:
+        """Say something proper."""
+        for message in messages:
+            await self.send(codec.encode(message))
+
+    async def hello(
+        self, name: str, *, token: str | None = None, resume: str | None = None
+    ) -> None:
+        """Say who we are."""
+        await self.say(Hello(VERSION, name, token=token, resume=resume))
+
+    async def send(self, frame: bytes, *, text: bool = True) -> None:
+        """Send whatever this is."""
+        await self._socket.send(frame, text=text)
+
+    async def hear(self, kind: type[M]) -> M:
+        """Listen until the server says something of that kind."""
+        async with asyncio.timeout(PATIENCE_S):
+            while True:
+                message = codec.decode_server(await self._socket.recv())
+                self.heard.append(message)
+                if isinstance(message, kind):
+                    return message
+
+    async def hear_close(self) -> int | None:
+        """Listen until the connection is closed; gives the code."""
+        try:
+            await self.hear(Never)
+        except ConnectionClosed as closed:
+            return closed.rcvd.code if closed.rcvd is not None else None
+        raise AssertionError("never is never said")
+
+    async def play_until(self, kind: type[M]) -> M:
+        """Answer every question with the last legal pit, until that kind is heard."""
+        while True:
+            message = await self.hear(Message)
+            if isinstance(message, Turn):
+                await self.say(Move(message.game, message.ply, message.legal[-1]))
+            if isinstance(message, kind):
+                return message
+
+
+class Never(Message, frozen=True):
+    """A message that nobody ever says."""

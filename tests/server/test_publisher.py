@@ -1,0 +1,235 @@
+"""From the outbox to a real broker that comes and goes."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from itertools import islice
+from pathlib import Path
+
+import aiomqtt
+import pytest
+
+from protocol.messages import MatchOver
+from protocol.results import (
+    AnyPayload,
+    GameResult,
+    MatchResult,
+    Presence,
+    Status,
+    decode,
+)
+from server.broker import _free_port, _start, _stop
+from server.config import ConfigError, Mqtt
+from server.log import Silence
+from server.publisher import Address, backoff
+from tests.server.peers import PATIENCE_S, arena
+
+
+class Broker:
+    """A mosquitto that can be started and stopped on one port."""
+
+    def __init__(self, program: str, tasks: asyncio.TaskGroup) -> None:
+        self.port = _free_port()
+        self._program = program
+        self._tasks = tasks
+
+    @property
+    def mqtt(self) -> Mqtt:
+        """Settings of a server that publishes here."""
+        return Mqtt(url=f"mqtt://127.0.0.1:{self.port}")
+
+    def _spawn(self, work: Coroutine[None, None, None], name: str) -> object:
+        return self._tasks.create_task(work, name=name)
+
+    async def start(self) -> None:
+        """Start it."""
+        self._process = await _start(self._program, self.port, Silence(), self._spawn)
+
+    async def stop(self) -> None:
+        """Stop it; it forgets everything."""
+        await _stop(self._process)
+
+    @asynccontextmanager
+    async def subscribed(self) -> AsyncIterator[aiomqtt.Client]:
+        """Subscribe to everything."""
+        async with aiomqtt.Client("127.0.0.1", self.port) as client:
+            await client.subscribe("#", qos=1)
+            yield client
+
+
+@pytest.fixture
+async def broker(mosquitto: str) -> AsyncIterator[Broker]:
+    """A broker that hasn't been started."""
+    async with asyncio.TaskGroup() as tasks:
+        broker = Broker(mosquitto, tasks)
+        yield broker
+        await broker.stop()
+
+
+async def collect(client: aiomqtt.Client, count: int) -> list[AnyPayload]:
+    """Receive so many results, leaving out what is no result."""
+    results: list[AnyPayload] = []
+    async with asyncio.timeout(PATIENCE_S):
+        async for message in client.messages:
+            assert isinstance(message.payload, bytes)
+            payload = decode(message.payload)
+            if not isinstance(payload, Status):
+                results.append(payload)
+            if len(results) == count:
+                return results
+    raise AssertionError("the broker went away")
+
+
+async def next_status(client: aiomqtt.Client) -> Status:
+    """Receive the next status."""
+    async with asyncio.timeout(PATIENCE_S):
+        async for message in client.messages:
+            assert isinstance(message.payload, bytes)
+            payload = decode(message.payload)
+            if isinstance(payload, Status):
+                return payload
+    raise AssertionError("the broker went away")
+
+
+async def test_results_arrive_in_order_as_the_games_end(broker: Broker, tmp_path: Path) -> None:
+    """Each game's, then the match's, on the topics of the server's name."""
+    await broker.start()
+    async with broker.subscribed() as client, arena(tmp_path, mqtt=broker.mqtt) as running:
+        ann, bob = await running.pair("ann", "bob", games=2)
+        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        results = await collect(client, 3)
+    assert [type(result) for result in results] == [GameResult, GameResult, MatchResult]
+    assert [result.seq for result in results] == [1, 2, 3]
+
+
+async def test_all_results_arrive_when_the_broker_starts_after_the_match(
+    broker: Broker, tmp_path: Path
+) -> None:
+    """The match is played as if nothing were missing, and no event comes under two ids."""
+    async with arena(tmp_path, mqtt=broker.mqtt) as running:
+        ann, bob = await running.pair("ann", "bob", games=6)
+        over, _ = await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        await broker.start()
+        async with broker.subscribed() as client:
+            results = await collect(client, 7)
+    assert len({result.event_id for result in results}) == 7
+    assert {result.game for result in results if isinstance(result, GameResult)} == {
+        game for result in results if isinstance(result, MatchResult) for game in result.games
+    }
+    assert isinstance(results[-1], MatchResult)
+    assert results[-1].score == over.score
+
+
+async def test_what_a_former_server_could_not_publish_its_successor_does(
+    broker: Broker, tmp_path: Path
+) -> None:
+    """The outbox outlives the server."""
+    async with arena(tmp_path, mqtt=Mqtt(private_broker=False)) as running:
+        ann, bob = await running.pair("ann", "bob")
+        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+    await broker.start()
+    async with broker.subscribed() as client, arena(tmp_path, mqtt=broker.mqtt):
+        assert [result.seq for result in await collect(client, 2)] == [1, 2]
+
+
+async def test_nothing_is_lost_when_the_broker_restarts(broker: Broker, tmp_path: Path) -> None:
+    """Results of games played meanwhile come afterwards."""
+    await broker.start()
+    async with arena(tmp_path, mqtt=broker.mqtt) as running:
+        ann, bob = await running.pair("ann", "bob")
+        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        async with broker.subscribed() as client:
+            await next_status(client)
+        await broker.stop()
+        cyd, dan = await running.pair("cyd", "dan")
+        await asyncio.gather(cyd.play_until(MatchOver), dan.play_until(MatchOver))
+        await broker.start()
+        async with broker.subscribed() as client:
+            results = await collect(client, 2)
+    names = [
+        {player.name for player in result.players}
+        for result in results
+        if isinstance(result, GameResult | MatchResult)
+    ]
+    assert names[-2:] == [{"cyd", "dan"}] * 2
+
+
+async def test_the_retained_status_says_whether_the_server_is_there(
+    broker: Broker, tmp_path: Path
+) -> None:
+    """Online while it runs, offline when it has stopped."""
+    await broker.start()
+    async with broker.subscribed() as client:
+        async with arena(tmp_path, mqtt=broker.mqtt):
+            assert (await next_status(client)).status is Presence.ONLINE
+        assert (await next_status(client)).status is Presence.OFFLINE
+    async with broker.subscribed() as late:
+        assert (await next_status(late)).status is Presence.OFFLINE, "it is retained"
+
+
+KILLED = """
+import asyncio, sys
+from pathlib import Path
+from server.app import Server
+from server.config import Mqtt
+from tests.server.peers import settings
+
+async def main():
+    async with Server(settings(Path(sys.argv[1]), mqtt=Mqtt(url=sys.argv[2]))):
+        await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+async def test_the_last_will_of_a_killed_server_says_offline(
+    broker: Broker, tmp_path: Path
+) -> None:
+    """Nobody is left who could say it, and it is said."""
+    await broker.start()
+    async with broker.subscribed() as client:
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", KILLED, str(tmp_path), str(broker.mqtt.url)
+        )
+        try:
+            assert (await next_status(client)).status is Presence.ONLINE
+        finally:
+            child.send_signal(signal.SIGKILL)
+            await child.wait()
+        assert (await next_status(client)).status is Presence.OFFLINE
+
+
+def test_waits_grow_to_a_bound_and_differ() -> None:
+    """A broker that is away isn't hammered, nor by all servers at once."""
+    waits = list(islice(backoff(first_s=1, factor=2, longest_s=8), 20))
+    for wait, usual in zip(waits, [1, 2, 4, 8, 8], strict=False):
+        assert 0.75 * usual <= wait <= 1.25 * usual
+    assert max(waits) <= 10
+    assert len(set(waits)) == 20
+
+
+@pytest.mark.parametrize(
+    ("mqtt", "address"),
+    [
+        (Mqtt(url="mqtt://broker"), Address("broker", 1883, tls=False, user=None, password=None)),
+        (Mqtt(url="mqtts://broker"), Address("broker", 8883, tls=True, user=None, password=None)),
+        (Mqtt(url="mqtt://a:b%40@h:7"), Address("h", 7, tls=False, user="a", password="b@")),  # noqa: S106  # no secret
+        (
+            Mqtt(url="mqtt://a:b@h", user="c", password="d"),  # noqa: S106  # no secret
+            Address("h", 1883, tls=False, user="c", password="d"),  # noqa: S106  # no secret
+        ),
+    ],
+)
+def test_an_address_is_read_from_the_settings(mqtt: Mqtt, address: Address) -> None:
+    """Ports have their defaults; a user of its own key goes before the URL's."""
+    assert Address.parse(str(mqtt.url), mqtt) == address
+
+
+def test_an_address_of_another_kind_is_refused() -> None:
+    """The error names the key."""
+    with pytest.raises(ConfigError, match=r"mqtt\.url"):
+        Address.parse("amqp://broker", Mqtt())

@@ -1,0 +1,134 @@
+"""The writer's thread: order, groups, and errors that stay with whoever made them."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from queue import SimpleQueue
+
+import pytest
+from sqlalchemy import Connection, create_engine, text
+from sqlalchemy.pool import StaticPool
+
+from server.store.writer import Transaction, Work, Writer
+
+PATIENCE_S = 10.0
+
+Outcome = tuple[str, object]
+
+
+class Bench:
+    """A writer on a database in memory, and what it calls back with."""
+
+    def __init__(self) -> None:
+        self.outcomes: SimpleQueue[list[Outcome]] = SimpleQueue()
+        self.commits: list[str] = []
+        self._told: list[Outcome] = []
+        self.gate = threading.Event()
+        self.writer = Writer(self._connect, self._call_back)
+        self.writer.start(lambda error: self._told.append(("opened", error)))
+
+    def _connect(self) -> Connection:
+        connection = create_engine("sqlite://", poolclass=StaticPool).connect()
+        connection.execute(text("CREATE TABLE numbers (n INTEGER PRIMARY KEY)"))
+        connection.commit()
+        return connection
+
+    def _call_back(self, calls: list[Callable[[], None]]) -> None:
+        self._told = []
+        for call in calls:
+            call()
+        self.outcomes.put(self._told)
+
+    def submit(self, name: str, act: Callable[[Transaction], object]) -> None:
+        """Have something done."""
+        self.writer.submit(
+            Work(
+                act,
+                lambda result: self._told.append((name, result)),
+                lambda error: self._told.append((name, type(error).__name__)),
+            )
+        )
+
+    def next_group(self) -> list[Outcome]:
+        """Wait for the next transaction's outcomes."""
+        return self.outcomes.get(timeout=PATIENCE_S)
+
+    def hold(self) -> None:
+        """Keep the writer busy until ``gate`` is set, so that work piles up."""
+        started = threading.Event()
+
+        def wait(_transaction: Transaction) -> bool:
+            started.set()
+            return self.gate.wait(PATIENCE_S)
+
+        self.submit("hold", wait)
+        assert started.wait(PATIENCE_S)
+
+
+INSERT = text("INSERT INTO numbers VALUES (:n)")
+COUNT = text("SELECT count(*) FROM numbers")
+
+
+def put(number: int) -> Callable[[Transaction], None]:
+    """Make work that inserts a number."""
+    return lambda transaction: transaction.put(INSERT, {"n": number})
+
+
+def count(transaction: Transaction) -> object:
+    """Count the numbers."""
+    return transaction.execute(COUNT).scalar_one()
+
+
+@pytest.fixture
+def bench() -> Bench:
+    """A writer that has opened its connection and is held up by its first piece of work."""
+    bench = Bench()
+    assert bench.next_group() == [("opened", None)]
+    bench.hold()
+    return bench
+
+
+def test_what_piled_up_is_one_transaction_in_order(bench: Bench) -> None:
+    """A later piece sees what an earlier one put."""
+    for number in range(3):
+        bench.submit(f"put {number}", put(number))
+    bench.submit("count", count)
+    bench.gate.set()
+    assert bench.next_group() == [("hold", True)]
+    assert bench.next_group() == [("put 0", None), ("put 1", None), ("put 2", None), ("count", 3)]
+    bench.writer.stop()
+
+
+def test_only_the_guilty_piece_fails(bench: Bench) -> None:
+    """The others of its group are done all the same."""
+    for name, number in (("one", 1), ("again", 1), ("two", 2)):
+        bench.submit(name, put(number))
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == [("one", None), ("again", "IntegrityError"), ("two", None)]
+    bench.submit("count", count)
+    assert bench.next_group() == [("count", 2)]
+    bench.writer.stop()
+
+
+def test_stopping_does_first_what_was_submitted(bench: Bench) -> None:
+    """Nothing handed in is lost."""
+    bench.submit("one", put(1))
+    bench.gate.set()
+    bench.writer.stop()
+    assert bench.next_group() == [("hold", True)]
+    assert bench.next_group() == [("one", None)]
+
+
+def test_a_connection_that_can_not_be_opened_is_told() -> None:
+    """And the thread ends."""
+    told: SimpleQueue[Exception | None] = SimpleQueue()
+
+    def fail() -> Connection:
+        raise OSError("no disk")
+
+    writer = Writer(fail, lambda calls: [call() for call in calls])
+    writer.start(told.put)
+    assert isinstance(told.get(timeout=PATIENCE_S), OSError)
+    writer.stop()
