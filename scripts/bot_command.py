@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import ctypes
 import logging
+import os
 import re
 import secrets
+import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Final
+from urllib.parse import urlsplit
 
 import typer
 
@@ -21,6 +25,8 @@ if TYPE_CHECKING:
     from bot.player import GameResult
 
 SEEK_GAMES: Final = 2
+PR_SET_PDEATHSIG: Final = 1
+"""From ``linux/prctl.h``."""
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 
 
@@ -42,6 +48,9 @@ def _command(
     games: Annotated[
         int | None, typer.Option(min=1, max=1000, help="Leave after so many games.")
     ] = None,
+    ladder: Annotated[
+        str | None, typer.Option(help="Join this ladder, instead of asking for matches.")
+    ] = None,
     opponent: Annotated[str | None, typer.Option(help="Play only with this bot.")] = None,
     rules: Annotated[str | None, typer.Option(help="Play only by these rules.")] = None,
     movetime: Annotated[
@@ -49,6 +58,9 @@ def _command(
     ] = None,
     seed: Annotated[int | None, typer.Option(help="Repeat what a player draws by lot.")] = None,
     casual: Annotated[bool, typer.Option("--casual", help="Ask for unrated games.")] = False,
+    parent: Annotated[
+        int | None, typer.Option(hidden=True, help="End when this process, the parent, ends.")
+    ] = None,
     json: Annotated[
         bool, typer.Option("--json", help="The finished games as one JSON object.")
     ] = False,
@@ -62,6 +74,10 @@ def _command(
     from bot.spec import make_player
     from scripts.announcer import Announcer
 
+    if parent is not None:
+        _leave_with(parent)
+    if urlsplit(url).scheme not in {"ws", "wss"}:
+        console.fail(f"{url!r} is no address of a match server: ws:// or wss://")
     try:
         bot = make_player(player, seed=seed)
         seek = _seek(games, opponent, rules, movetime, rated=not casual)
@@ -80,6 +96,7 @@ def _command(
                 token=token,
                 games=games,
                 seek=seek,
+                ladder=ladder,
                 agent=Agent(_kind(player), version("mancala-arena")),
             )
         )
@@ -87,6 +104,16 @@ def _command(
         console.fail(str(error), code=console.FAILED)
     if json:
         console.emit(_report(name, results))
+
+
+def _leave_with(parent: int) -> None:
+    """Have the kernel send SIGTERM when the parent is gone, however it ends (Linux only)."""
+    if sys.platform != "linux":
+        return
+    libc = ctypes.CDLL(None)
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    if os.getppid() != parent:  # it was gone already
+        raise SystemExit(console.FAILED)
 
 
 def _seek(

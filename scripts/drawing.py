@@ -39,13 +39,18 @@ def outputs(before: Board, pit: int, sowing: Sowing) -> str:
     return f"Player {player + 1} selected pit {index}: {sowing.seeds} {seeds} ({', '.join(facts)})"
 
 
+def worth(value: float, *, exact: bool) -> str:
+    """Tell a value in seeds; a proven one is a whole number, and said to be."""
+    return f"{value:+.0f} exactly" if exact else f"{value:+.2f}"
+
+
 def thinking(info: Info) -> str:
     """Tell in one line what a bot says of its thinking."""
     parts = []
     if info.depth is not None:
         parts.append(f"depth {info.depth}")
     if info.value is not None:
-        parts.append(f"value {info.value:+g}{' exactly' if info.exact else ''}")
+        parts.append(f"value {worth(info.value, exact=bool(info.exact))}")
     if info.nodes is not None:
         parts.append(f"{info.nodes:,} nodes")
     if info.comment:

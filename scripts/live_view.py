@@ -17,7 +17,7 @@ from rich.text import Text
 
 from protocol.messages import Info, Reason
 from protocol.results import AnyPayload, GameResult
-from scripts.drawing import draw
+from scripts.drawing import draw, worth
 from scripts.scoreboard import Finished, Scoreboard, Watched
 
 REFRESH_S: Final = 0.1
@@ -146,6 +146,6 @@ def _clock(game: Watched, seat: int, running_s: float) -> str:
 def _thinking(info: Info) -> tuple[str, str, str]:
     return (
         "" if info.depth is None else str(info.depth),
-        "" if info.value is None else f"{info.value:+g}{' exact' if info.exact else ''}",
+        "" if info.value is None else worth(info.value, exact=bool(info.exact)),
         "" if info.nodes is None else f"{info.nodes:,}",
     )

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from protocol.messages import Info
 from protocol.rules import Board, Rules
-from scripts.drawing import draw, outputs, verdict
+from scripts.drawing import draw, outputs, thinking, verdict
 
 START = """\
    0   1   2   3   4   5
@@ -68,3 +69,9 @@ def test_a_finished_game_names_its_winner_or_a_draw() -> None:
     """What is left goes to the row's owner before it is counted."""
     assert verdict(Board.from_text("<2,3,1,0,0,2,1>")) == "Game over: Player 2 wins 4 to 3"
     assert verdict(Board.from_text("<2,4,1,0,0,2,1>")) == "Game over: a draw, 4 to 4"
+
+
+def test_a_proven_value_is_told_from_an_estimate() -> None:
+    """An estimate has fractions of a seed; a proof is a whole number and says so."""
+    assert thinking(Info(depth=9, value=1.234, nodes=5000)) == "depth 9, value +1.23, 5,000 nodes"
+    assert thinking(Info(value=-4.0, exact=True)) == "value -4 exactly"

@@ -56,6 +56,7 @@ def test_the_version_is_told() -> None:
         (("bot",), "Missing argument 'URL'"),
         (("bot", "ws://127.0.0.1:1", "--player", "nobody"), "nobody"),
         (("bot", "ws://127.0.0.1:1", "--player", "random", "--name", "a b"), "'a b' is no name"),
+        (("bot", "http://127.0.0.1:1"), "'http://127.0.0.1:1' is no address"),
         (("bot", "ws://127.0.0.1:1", "--rules", "chess"), "no rules named 'chess'"),
         (("serve", "--config", "/nowhere.toml"), "/nowhere.toml"),
         (("serve", "--port", "65536"), "'--port'"),

@@ -90,5 +90,5 @@ def test_a_game_between_computers_ends_with_its_verdict() -> None:
     play(Board.start(PRESETS["article"]), (computer, computer), said.append, steps.append)
     computer.close()
     assert said[-1].startswith("Game over: ")
-    assert said.count("    depth 1, value +0.5, 1,234 nodes") == len(steps)
+    assert said.count("    depth 1, value +0.50, 1,234 nodes") == len(steps)
     assert steps[-1].sowing.board.is_over
