@@ -13,6 +13,7 @@ from protocol.rules import Board
 from server.config import Config
 from server.hall import Hall
 from server.ladder.books import Line
+from server.ladder.entrant import bot_name
 from server.ladder_room import LadderRoom
 from server.participant import Participant
 from server.table import Table
@@ -141,6 +142,7 @@ def _standing(line: Line) -> StandingView:
     return StandingView(
         rank=line.rank,
         name=line.name,
+        bot=bot_name(line.name),
         games=line.games,
         points=line.points,
         wins=line.wins,

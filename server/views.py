@@ -222,7 +222,8 @@ class StandingView(View, frozen=True):
 
     Attributes:
         rank: place, from 1; equals share one.
-        name: the bot's name.
+        name: who is rated: ``bot@version``.
+        bot: the bot's name.
         games: games that counted.
         points: wins and half the draws.
         wins: games won.
@@ -234,6 +235,7 @@ class StandingView(View, frozen=True):
 
     rank: int
     name: str
+    bot: str
     games: int
     points: float
     wins: int

@@ -13,7 +13,6 @@ from msgspec import Meta, Struct
 from protocol import codec
 from protocol.messages import Identifier, Name
 from protocol.record import GameRecord, RecordError, replay
-from server.ladder.entrant import bot_name
 from server.store.archive import Archive, GameFilter, GameKey
 from server.views import (
     BotPage,
@@ -180,7 +179,7 @@ class Api:
             LadderPlace(ladder=ladder.ladder, standing=standing)
             for ladder in self._outlook.ladders().ladders
             for standing in self._standings(ladder.ladder).standings
-            if bot_name(standing.name) == name
+            if standing.bot == name
         )
 
 

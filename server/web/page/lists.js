@@ -102,7 +102,7 @@ export async function bot(root, { name }, signal) {
         ["Won, drawn, lost", `${record.wins}, ${record.draws}, ${record.losses}`],
         ["Program", presence.agent ? `${presence.agent.name} ${presence.agent.version ?? ""}` : null],
         ["Name", record.reserved ? "reserved by a token" : "free for guests"],
-        ...found.ladders.map((place) => [`Ladder ${place.ladder}`, rank(place.standing)]),
+        ...found.ladders.map(({ ladder: where, standing }) => [`${standing.name} in ${where}`, rank(standing)]),
       ])))),
   );
 }
@@ -126,7 +126,7 @@ export const facts = (pairs) =>
 export const status = (game) =>
   h("span", { class: `pill ${game.status === "running" ? "live" : "over"}` }, game.status === "running" ? "live" : "over");
 
-export const botLink = (name) => link(`#/bots/${encodeURIComponent(name)}`, name);
+export const botLink = (name, shown = name) => link(`#/bots/${encodeURIComponent(name)}`, shown);
 
 function gameTable(caption, list, nothing) {
   if (!list.length) return h("p", { class: "note" }, nothing);
@@ -162,7 +162,7 @@ function standings(list) {
   const heads = ["#Rank", "Bot", "#Rating", "95 % interval", "#Games", "#Won", "#Drawn", "#Lost", "#Points"];
   return table("Standings", heads, list.map((line) => h("tr", {},
     number(line.rank),
-    h("td", {}, botLink(line.name)),
+    h("td", {}, botLink(line.bot, line.name)),
     number(line.rating == null ? "–" : Math.round(line.rating)),
     h("td", { class: "wide" }, line.interval ? interval(line, low, high) : ""),
     ...[line.games, line.wins, line.draws, line.losses, line.points].map(number))));

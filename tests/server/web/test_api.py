@@ -11,9 +11,11 @@ import httpx
 import pytest
 
 from protocol import codec
+from protocol.clock import TimeControl
 from protocol.messages import VERSION as PROTOCOL
-from protocol.messages import Agent, GameStart, Hello, MatchOver, Move, Seek, Turn, Welcome
+from protocol.messages import Agent, GameStart, Hello, Join, MatchOver, Move, Seek, Turn, Welcome
 from protocol.record import GameRecord, verify
+from server.ladder.settings import LadderSettings
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -293,6 +295,34 @@ async def test_a_bot_that_is_here_is_seen_with_what_it_plays(tmp_path: Path) -> 
         live = await looking.api(f"/games/{game}/live")
     assert found["presence"] == {"present": True, "agent": None, "playing": [game]}
     assert {"name": "sower", "version": "2.1"} in [player["agent"] for player in live["players"]]
+
+
+async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
+    """Its terms, who is there, ratings with their intervals, and its games and no others."""
+    ladder = LadderSettings(name="open", clock=TimeControl(move_ms=2000))
+    async with seen(tmp_path, ladder=(ladder,)) as looking:
+        before = await looking.api("/ladders/open/standings")
+        await looking.play("ann", "bob")
+        pair = [await looking.arena.greet(name) for name in ("ann", "bob")]
+        for peer in pair:
+            await peer.say(Join("open"))
+        over, _ = await asyncio.gather(*(peer.play_until(MatchOver) for peer in pair))
+        (summary,) = (await looking.api("/ladders"))["ladders"]
+        table = await looking.api("/ladders/open/standings")
+        games = (await looking.api("/games?ladder=open&status=over"))["games"]
+        match = await looking.api(f"/matches/{over.match}")
+        places = (await looking.api("/bots/ann"))["ladders"]
+    assert before == {"ladder": "open", "at": None, "standings": []}
+    assert (summary["ladder"], summary["games"], summary["players"]) == ("open", 2, 2)
+    assert {line["bot"] for line in table["standings"]} == {"ann", "bob"}
+    for line in table["standings"]:
+        low, high = line["interval"]
+        assert low < line["rating"] < high
+        assert line["wins"] + line["draws"] + line["losses"] == line["games"] == 2
+    assert {game["ladder"] for game in games} == {match["ladder"]} == {"open"}
+    assert {game["match"] for game in games} == {over.match}
+    assert [place["ladder"] for place in places] == ["open"]
+    assert places[0]["standing"] in table["standings"]
 
 
 async def test_no_secret_is_ever_shown(tmp_path: Path) -> None:
