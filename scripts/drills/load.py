@@ -1,0 +1,223 @@
+"""``python -m scripts.drills.load``: how fast, how fair and how frugal the match server is.
+
+Three measurements, each with a server process of its own:
+
+* *fairness*: many idle bots, and games whose bots take their time. How long a move is under way
+  from one bot to the other, how far the server's account of the time taken is from the bot's own,
+  and what a connection costs in memory.
+* *speed*: games between bots that answer at once, every move journalled before it is announced.
+* *the yardstick*: what bare ``websockets`` servers do with the same client and the same number of
+  connections. ``echo`` sends a frame back; ``relay`` answers one frame with three, as a ply does.
+
+All bots live in this process, on the same machine as the server, so the times are upper bounds.
+Absolute speeds say more of the machine than of the server: the promises are ratios. The latencies
+are promises only with ``--strict``, on a machine that has two cores for us alone.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final
+
+import typer
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
+
+from scripts.drills.duellists import Tally, duels, guests
+from scripts.drills.echo import RELAYED
+from scripts.drills.hosting import HOST, host
+from scripts.drills.report import Report, conclude, quantile
+
+SETTLE_S: Final = 1.0
+THINK_S: Final = (0.1, 0.5)
+FRAME: Final = '{"type":"move","game":"0123456789ab","ply":12,"pit":3}'
+SETTINGS: Final = "[mqtt]\nprivate_broker = false\n"
+
+MOST_RELAY_MS: Final = 20.0
+MOST_CLOCK_ERROR_MS: Final = 10.0
+MOST_BYTES: Final = 40_000
+LEAST_PLIES_PER_S: Final = 2500
+LEAST_RATIO: Final = 0.5
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What is measured.
+
+    Attributes:
+        idle: bots that do nothing.
+        games: games whose bots think, beside them.
+        pairs: pairs of bots that answer at once.
+        seconds: how long each measurement takes.
+        rounds: how often each speed is measured, in turn; the best counts, being the least
+            disturbed by whatever else the machine does.
+        seed: where the thinking times come from.
+        strict: whether speeds and latencies are promises.
+    """
+
+    idle: int
+    games: int
+    pairs: int
+    seconds: float
+    rounds: int
+    seed: int
+    strict: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Fairness:
+    """What slow games beside idle bots were like."""
+
+    bytes_per_connection: float
+    tally: Tally
+
+    def relay_ms(self, share: float) -> float:
+        """Tell how long this share of the moves took at most."""
+        return quantile(self.tally.relay_ms, share)
+
+    def clock_error_ms(self, share: float) -> float:
+        """Tell by how much this share of the accounts was off at most."""
+        return quantile([abs(error) for error in self.tally.clock_error_ms], share)
+
+
+async def drill(plan: Plan) -> Report:
+    """Measure all three."""
+    fairness = await _fairness(plan)
+    plies_per_s = echoes_per_s = relays_per_s = 0.0
+    for _ in range(plan.rounds):
+        plies_per_s = max(plies_per_s, await _speed(plan))
+        echoes_per_s = max(echoes_per_s, await _yardstick(plan, "echo", answers=1))
+        relays_per_s = max(relays_per_s, await _yardstick(plan, "relay", answers=RELAYED))
+    figures = {
+        "idle": plan.idle,
+        "games": plan.games,
+        "pairs": plan.pairs,
+        "relay_ms_p50": round(fairness.relay_ms(0.5), 2),
+        "relay_ms_p99": round(fairness.relay_ms(0.99), 2),
+        "clock_error_ms_p50": round(fairness.clock_error_ms(0.5), 2),
+        "clock_error_ms_p99": round(fairness.clock_error_ms(0.99), 2),
+        "moves_measured": len(fairness.tally.relay_ms),
+        "bytes_per_connection": round(fairness.bytes_per_connection),
+        "plies_per_s": round(plies_per_s),
+        "echoes_per_s": round(echoes_per_s),
+        "relays_per_s": round(relays_per_s),
+        "plies_to_echoes": round(plies_per_s / echoes_per_s, 3),
+        "plies_to_relays": round(plies_per_s / relays_per_s, 3),
+    }
+    promises = {
+        "every game went on by the rules": fairness.tally.odd_ends == 0,
+        "moves were measured": len(fairness.tally.relay_ms) > 0,
+        f"at most {MOST_BYTES} bytes a connection": fairness.bytes_per_connection <= MOST_BYTES,
+    }
+    if plan.strict:
+        promises |= {
+            f"p99 relay below {MOST_RELAY_MS} ms": fairness.relay_ms(0.99) < MOST_RELAY_MS,
+            f"p99 clock error below {MOST_CLOCK_ERROR_MS} ms": (
+                fairness.clock_error_ms(0.99) < MOST_CLOCK_ERROR_MS
+            ),
+            f"at least {LEAST_PLIES_PER_S} plies/s": plies_per_s >= LEAST_PLIES_PER_S,
+            f"at least {LEAST_RATIO} of a bare relay": plies_per_s >= LEAST_RATIO * relays_per_s,
+        }
+    return Report("load", plan.seed, figures, promises)
+
+
+async def _fairness(plan: Plan) -> Fairness:
+    tally = Tally()
+    with TemporaryDirectory(prefix="mancala-load-") as folder:
+        async with host(Path(folder), SETTINGS).running() as life:
+            before = life.resident_bytes()
+            async with guests(life.url, [f"idle-{number}" for number in range(plan.idle)]):
+                per_connection = (life.resident_bytes() - before) / max(1, plan.idle)
+                async with duels(life.url, plan.games, tally, think_s=THINK_S, seed=plan.seed):
+                    await asyncio.sleep(SETTLE_S)
+                    tally.restart()
+                    await asyncio.sleep(plan.seconds)
+    return Fairness(per_connection, tally)
+
+
+async def _speed(plan: Plan) -> float:
+    tally, loop = Tally(), asyncio.get_running_loop()
+    with TemporaryDirectory(prefix="mancala-load-") as folder:
+        async with (
+            host(Path(folder), SETTINGS).running() as life,
+            duels(life.url, plan.pairs, tally, think_s=(0.0, 0.0), seed=plan.seed),
+        ):
+            await asyncio.sleep(SETTLE_S)
+            tally.restart()
+            began_at = loop.time()
+            await asyncio.sleep(plan.seconds)
+            return tally.plies / (loop.time() - began_at)
+
+
+async def _yardstick(plan: Plan, handler: str, *, answers: int) -> float:
+    """Tell how many frames a second a bare server answers with so many."""
+    count, loop = 0, asyncio.get_running_loop()
+
+    async def ask(socket: ClientConnection) -> None:
+        nonlocal count
+        try:
+            while True:
+                await socket.send(FRAME)
+                for _ in range(answers):
+                    await socket.recv(decode=False)
+                count += 1
+        except ConnectionClosed:
+            return
+
+    async with _bare_server(handler) as url, asyncio.TaskGroup() as tasks:
+        sockets = [
+            await connect(url, compression=None, ping_interval=None) for _ in range(2 * plan.pairs)
+        ]
+        # Of two players only one is to move: one connection of a pair speaks, as in a game.
+        for socket in sockets[: plan.pairs]:
+            tasks.create_task(ask(socket), name="ask")
+        await asyncio.sleep(SETTLE_S)
+        count, began_at = 0, loop.time()
+        await asyncio.sleep(plan.seconds)
+        rate = count / (loop.time() - began_at)
+        for socket in sockets:
+            socket.transport.abort()
+    return rate
+
+
+@asynccontextmanager
+async def _bare_server(handler: str) -> AsyncIterator[str]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "scripts.drills.echo", handler),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+        if process.stdout is None:
+            raise RuntimeError("stdout is a pipe")
+        yield f"ws://{HOST}:{int(await process.stdout.readline())}"
+    finally:
+        process.kill()
+        await process.wait()
+
+
+def main(
+    *,
+    idle: Annotated[int, typer.Option(min=0, help="Bots that do nothing.")] = 1000,
+    games: Annotated[int, typer.Option(min=1, help="Games whose bots think.")] = 200,
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of bots that answer at once.")] = 64,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Time a measurement.")] = 10.0,
+    rounds: Annotated[int, typer.Option(min=1, help="Rounds of speed; the best counts.")] = 3,
+    seed: Annotated[int, typer.Option(help="Where all chance comes from.")] = 1,
+    strict: Annotated[bool, typer.Option(help="Promise speeds and latencies as well.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on one line.")] = False,
+) -> None:
+    """Measure the match server's latency, fairness, memory and speed."""
+    plan = Plan(idle, games, pairs, seconds, rounds, seed, strict)
+    conclude(asyncio.run(drill(plan)), json=json)
+
+
+if __name__ == "__main__":
+    typer.run(main)
