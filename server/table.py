@@ -278,6 +278,7 @@ class Table:
                 who.miss((over,))
             who.send(over)
         self._is_closed = True
+        self._disarm()
         self._floor.house.match_over(self)
 
     # What may happen at the table
@@ -390,7 +391,7 @@ class Table:
         frame = codec.encode(message)
         for who in self.players:
             who.send(message, frame)
-        for seat in self.watchers:
+        for seat in tuple(self.watchers):
             if all(seat is not who.seat for who in self.players):
                 seat.send(message, frame)
 

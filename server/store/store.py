@@ -34,6 +34,8 @@ from server.store.writer import Transaction, Work, Writer
 
 T = TypeVar("T")
 
+CALLS_A_TURN: Final = 8
+
 UNPUBLISHED: Final = (
     select(outbox.c.seq, outbox.c.topic, outbox.c.payload, outbox.c.is_retained)
     .where(outbox.c.published_at.is_(None))
@@ -225,9 +227,16 @@ class Store:
         return await result
 
 
-def _call_soon(loop: asyncio.AbstractEventLoop, calls: list[Callable[[], None]]) -> None:
-    for call in calls:  # each in its own handle, so that a fault in one is not the others'
+def _call_soon(loop: asyncio.AbstractEventLoop, calls: Sequence[Callable[[], None]]) -> None:
+    """Have these called, a few in each turn of the loop.
+
+    A large group would hold up what is sent for its first calls, and whoever speaks meanwhile.
+    Each call has a handle of its own, so that a fault in one is not the others'.
+    """
+    for call in calls[:CALLS_A_TURN]:
         loop.call_soon(call)
+    if len(calls) > CALLS_A_TURN:
+        loop.call_soon(_call_soon, loop, calls[CALLS_A_TURN:])
 
 
 def _settle(opened: asyncio.Future[None], error: Exception | None) -> None:
