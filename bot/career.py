@@ -21,6 +21,7 @@ class Profile:
         games: finished games after which it leaves; None for never.
         seek: the matches it asks for; None to wait for challenges only.
         accept: whether it accepts challenges.
+        ladder: the ladder it joins, instead of asking for matches.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Profile:
     games: int | None
     seek: wire.Seek | None
     accept: bool
+    ladder: str | None = None
 
 
 @dataclass(slots=True)
@@ -143,6 +145,13 @@ class Career:
         if seek is None or self.is_leaving or self.matches or remaining == 0:
             return None
         return _with_games(seek, min(seek.games, most, remaining or most))
+
+    @property
+    def wants_ladder(self) -> str | None:
+        """The ladder to be in now: as long as more games are wanted than are under way."""
+        remaining = self.remaining
+        has_enough = remaining is not None and remaining <= len(self.live)
+        return None if self.is_leaving or has_enough else self.profile.ladder
 
     def welcomes_challenge(self) -> bool:
         """Tell whether a challenge would be accepted now."""

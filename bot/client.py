@@ -44,6 +44,7 @@ async def run(  # noqa: PLR0913  # one call says all there is to say of a bot
     games: int | None = None,
     seek: Seek | None = ANYONE,
     accept: bool = True,
+    ladder: str | None = None,
     agent: Agent | None = None,
     session_file: Path | Literal["default"] | None = "default",
     stop: asyncio.Event | None = None,
@@ -62,6 +63,7 @@ async def run(  # noqa: PLR0913  # one call says all there is to say of a bot
         seek: the match to ask for, again and again; None to wait for challenges only. As it
             stands by default, it asks for one match of as many games as are wanted.
         accept: whether to accept challenges.
+        ladder: the ladder to join, instead of asking for matches.
         agent: the program behind the name.
         session_file: where the session is kept, so that a killed bot finds back to its seat;
             None to keep it nowhere.
@@ -76,7 +78,7 @@ async def run(  # noqa: PLR0913  # one call says all there is to say of a bot
 
     Raises:
         ConnectionFailedError: when the server could not be reached.
-        RefusedError: when it refuses the name, the token or the match asked for.
+        RefusedError: when it refuses the name, the token, the match or the ladder asked for.
         ServerLeftError: when it says goodbye for good.
         ServerFaultError: when it breaks the protocol.
         PlayerFailedError: when the player raises anything but `PlayerError`.
@@ -84,7 +86,15 @@ async def run(  # noqa: PLR0913  # one call says all there is to say of a bot
     logger = logger or logging.getLogger("mancala.bot")
     if seek is ANYONE and games is not None:
         seek = Seek(games=games)
-    profile = Profile(name=name, token=token, agent=agent, games=games, seek=seek, accept=accept)
+    profile = Profile(
+        name=name,
+        token=token,
+        agent=agent,
+        games=games,
+        seek=None if ladder is not None else seek,
+        accept=accept,
+        ladder=ladder,
+    )
     path = default_path(url, name) if session_file == "default" else session_file
     career = Career(profile, _open_memory(path, logger), logger)
     bot = as_bot(player)

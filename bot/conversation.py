@@ -37,6 +37,11 @@ PING_TIMEOUT_S: Final = 20.0
 WELCOME_TIMEOUT_S: Final = 10.0
 SNAPSHOT_S: Final = 0.1
 CLOSE_PROTOCOL_ERROR: Final = 1002
+NO_LADDER: Final = {
+    wire.ErrorCode.UNKNOWN_LADDER,
+    wire.ErrorCode.FORBIDDEN,
+    wire.ErrorCode.QUARANTINED,
+}
 
 
 class Conversation:
@@ -62,6 +67,7 @@ class Conversation:
         self._told_of: set[str] = set()
         self._is_settled = False
         self._seek: wire.Seek | wire.Seeking | None = None
+        self._ladder: str | None = None
         self._refused: RefusedError | None = None
 
     @property
@@ -225,9 +231,19 @@ class Conversation:
             return
         if self._career.is_done:
             self._leave()
-        elif self._seek is None and (wish := self._career.wish(self._most_games)):
+            return
+        self._join_or_leave()
+        if self._seek is None and (wish := self._career.wish(self._most_games)):
             self._seek = wish
             self._say(wish)
+
+    def _join_or_leave(self) -> None:
+        wanted = self._career.wants_ladder
+        if wanted is not None and self._ladder is None:
+            self._say(wire.Join(wanted))
+        elif wanted is None and self._ladder is not None:
+            self._say(wire.Leave(self._ladder))
+        self._ladder = wanted
 
     def _game_started(self, start: wire.GameStart) -> None:
         if start.seat is None:
@@ -273,7 +289,7 @@ class Conversation:
         refused = RefusedError(error.code, error.message)
         if error.fatal:
             self._refused = refused
-        elif isinstance(self._seek, wire.Seek):
+        elif isinstance(self._seek, wire.Seek) or error.code in NO_LADDER:
             raise refused
         else:
             self._career.logger.warning("the server: %s (%s)", error.message, error.code)

@@ -42,6 +42,7 @@ def _command(
 ) -> None:
     """Run the match server."""
     settings = _settings(config, host=host, port=port, http_port=http_port, store=store, mqtt=mqtt)
+    from scripts.house import house
     from server.app import serve
     from server.config import ConfigError
     from server.log import structured
@@ -49,7 +50,7 @@ def _command(
 
     ready = _tell_programs if json else _tell_people
     try:
-        asyncio.run(serve(settings, log=structured(sys.stderr), ready=ready))
+        asyncio.run(serve(settings, log=structured(sys.stderr), ready=ready, beside=house))
     except ConfigError as wrong:
         console.fail(str(wrong))
     except (OSError, StoreError) as error:

@@ -15,6 +15,7 @@ import contextlib
 import secrets
 import signal
 from collections.abc import Callable, Coroutine, Sequence
+from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
 from types import TracebackType
@@ -292,13 +293,25 @@ class Server:
             self._publisher.wake()
 
 
-async def serve(config: Config, *, log: Log, ready: Callable[[Server], None]) -> None:
+def alone(_server: Server) -> AbstractAsyncContextManager[None]:
+    """Run nothing beside the server."""
+    return contextlib.nullcontext()
+
+
+async def serve(
+    config: Config,
+    *,
+    log: Log,
+    ready: Callable[[Server], None],
+    beside: Callable[[Server], AbstractAsyncContextManager[None]] = alone,
+) -> None:
     """Run a server until SIGTERM or SIGINT.
 
     Args:
         config: its settings.
         log: where it tells what happens.
         ready: told once it listens.
+        beside: what runs as long as it does.
 
     Raises:
         StoreError: when the store can't be opened.
@@ -309,7 +322,7 @@ async def serve(config: Config, *, log: Log, ready: Callable[[Server], None]) ->
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    async with Server(config, log=log) as server:
+    async with Server(config, log=log) as server, beside(server):
         ready(server)
         await stop.wait()
 

@@ -34,7 +34,6 @@ from server.journal import (
 from server.ladder.books import STRIKES_A_FORFEIT, Books, Line, Outcome
 from server.ladder.entrant import Entrant, Quarantine, entrant_name
 from server.ladder.game import Encounter
-from server.ladder.glicko import Live
 from server.ladder.ratings import Ratings, fit
 from server.ladder.roster import Roster
 from server.ladder.settings import LadderSettings
@@ -243,9 +242,9 @@ class LadderRoom:
         if self._world.arena.is_draining:
             return
         now = self._world.now()
-        for encounter in self._roster.pair(self._rate, now):
+        for encounter in self._roster.pair(self._books, now):
             self._seat(encounter)
-        again = self._roster.next_look(self._rate, now)
+        again = self._roster.next_look(self._books, now)
         if again < float("inf"):
             self._look_by(again)
 
@@ -262,9 +261,6 @@ class LadderRoom:
         self._matches += 1
         count = min(pairs, len(everything))
         return tuple(everything[(begin + place) % len(everything)] for place in range(count))
-
-    def _rate(self, entrant: str) -> Live:
-        return self._books.entrant(entrant).live
 
     # The books
 
@@ -284,7 +280,7 @@ class LadderRoom:
 
     def ratings(self, match: Match, occasion: Occasion) -> dict[str, float]:
         """Tell how strong both bots of a match are thought to be."""
-        elos = (round(self._rate(entrant).elo, 1) for entrant in occasion.entrants)
+        elos = (round(self._books.entrant(name).live.elo, 1) for name in occasion.entrants)
         return dict(zip(match.names, elos, strict=True))
 
     def _judged(self, entrant: Entrant, ended: Ended) -> Entrant:

@@ -112,6 +112,11 @@ class Books:
             self._entrants[name] = self._anchored(Entrant(name))
         return self._entrants[name]
 
+    def meetings(self, one: str, two: str) -> int:
+        """Tell how many games two entrants have played."""
+        both = (one, two), (two, one)
+        return sum(sum(self.tallies.get(seats, Tally())) for seats in both)
+
     def anchor(self, name: str) -> float | None:
         """Tell the rating given to an entrant, if one is."""
         return self._anchors.get(name, self._anchors.get(bot_name(name)))

@@ -1,21 +1,21 @@
 """Who is in a ladder now, who of them is free, and who meets whom next. Pure.
 
-The organiser's own bots are there for others to meet. Among themselves they meet only until their
-ratings are known well enough to mean something to a newcomer.
+The organiser's own bots are there for others to meet. Among themselves they meet some times, so
+that their ratings mean something to a newcomer, and then no more: a ladder without guests is idle.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
+from server.ladder.books import Books
 from server.ladder.game import Encounter
-from server.ladder.glicko import Live
 from server.ladder.pairing import Waiting, next_look, pair
 
-SETTLED_DEVIATION: Final = 60.0
-"""The standard error, in Elo, at which house bots know enough of each other."""
+HOUSE_MEETINGS: Final = 20
+"""After so many games, two house bots know enough of each other: some 150 Elo, give or take."""
 
 
 @dataclass(slots=True)
@@ -117,43 +117,43 @@ class Roster:
         if member is not None and member.is_playing:
             member.is_playing, member.since = False, now
 
-    def pair(self, rate: Callable[[str], Live], now: float) -> list[Encounter]:
+    def pair(self, books: Books, now: float) -> list[Encounter]:
         """Choose encounters among the free, by name.
 
         Args:
-            rate: gives an entrant's number.
+            books: tell how strong they are, and how often they have met.
             now: the time, in seconds.
         """
-        return pair(self._waiting(rate), now, patience_s=self._patience_s)
+        return pair(self._waiting(books), now, patience_s=self._patience_s)
 
-    def next_look(self, rate: Callable[[str], Live], now: float) -> float:
+    def next_look(self, books: Books, now: float) -> float:
         """Tell when :meth:`pair` could find more without any news; infinity for never."""
-        return next_look(self._waiting(rate), now, patience_s=self._patience_s)
+        return next_look(self._waiting(books), now, patience_s=self._patience_s)
 
-    def _waiting(self, rate: Callable[[str], Live]) -> list[Waiting]:
-        free = [member for member in self._members.values() if member.is_free]
+    def _waiting(self, books: Books) -> list[Waiting]:
         has_others = self.present > 2  # or nobody else could come free
-        settled = frozenset(
-            name
-            for name in self._house & self._members.keys()
-            if rate(self._members[name].entrant).deviation <= SETTLED_DEVIATION
-        )
-        return [self._wait_of(member, rate, settled, has_others=has_others) for member in free]
+        waiting = []
+        for member in filter(lambda member: member.is_free, self._members.values()):
+            live = books.entrant(member.entrant).live
+            waiting.append(
+                Waiting(
+                    name=member.name,
+                    elo=live.elo,
+                    deviation=live.deviation,
+                    since=member.since,
+                    last_opponent=self._last_opponent.get(member.name, "") if has_others else "",
+                    never=self._well_known(member, books),
+                )
+            )
+        return waiting
 
-    def _wait_of(
-        self,
-        member: Member,
-        rate: Callable[[str], Live],
-        settled: frozenset[str],
-        *,
-        has_others: bool,
-    ) -> Waiting:
-        live = rate(member.entrant)
-        return Waiting(
-            name=member.name,
-            elo=live.elo,
-            deviation=live.deviation,
-            since=member.since,
-            last_opponent=self._last_opponent.get(member.name, "") if has_others else "",
-            never=settled if member.name in settled else frozenset(),
+    def _well_known(self, member: Member, books: Books) -> frozenset[str]:
+        """Name the house bots that a house bot has met often enough."""
+        if member.name not in self._house:
+            return frozenset()
+        return frozenset(
+            other.name
+            for name in self._house - {member.name}
+            if (other := self._members.get(name)) is not None
+            and books.meetings(member.entrant, other.entrant) >= HOUSE_MEETINGS
         )
