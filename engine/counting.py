@@ -22,7 +22,10 @@ def perft(board: Board, depth: int) -> int:
     mine, theirs = board.pits[me], board.pits[other]
     stores = board.stores[me], board.stores[other]
     if variant.wide:
-        position = state.position(mine, theirs)
-        return int(kernels.perft_wide(variant, position, np.array(stores), depth))
+        boards = np.zeros((depth + 1) * state.POSITION, dtype=np.uint64)
+        boards[: state.POSITION] = state.position(mine, theirs)
+        room = np.zeros((depth + 1) * 2, dtype=np.int64)
+        room[:2] = stores
+        return int(kernels.perft_wide(variant, boards, room, 0, depth))
     words = state.pack((*mine, stores[0])), state.pack((*theirs, stores[1]))
     return int(kernels.perft(variant, *words, np.uint64(board.total // 2), depth))

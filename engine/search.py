@@ -150,6 +150,10 @@ class Engine:
             for _ in self.think(Board.start(rules), limit):
                 pass
 
+    def forget(self) -> None:
+        """Forget what earlier thinks found out, so that the next ones don't depend on them."""
+        self._entries[:] = 0
+
     def stop(self) -> None:
         """End the running think, from any thread; its best report so far is its last."""
         self._stopped = True

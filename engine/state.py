@@ -211,10 +211,11 @@ def huge(size: int) -> mmap.mmap:
 
 def pack(row: tuple[int, ...]) -> np.uint64:
     """Put a row of at most eight pits into a word, pit ``i`` in lane ``i``."""
-    return np.uint64(_word(list(row)))
+    return np.uint64(int.from_bytes(bytes(row), "little"))
 
 
 def position(mine: tuple[int, ...], theirs: tuple[int, ...]) -> Words:
     """Put two rows of up to sixteen pits into the four words of a position."""
     rows = (mine[:8], theirs[:8], mine[8:], theirs[8:])
-    return np.array([pack(row) for row in rows], dtype=np.uint64)
+    words = [int.from_bytes(bytes(row), "little") for row in rows]
+    return np.array(words, dtype=np.uint64)
