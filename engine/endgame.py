@@ -208,7 +208,7 @@ def value_of(board: Board, tables: Tables) -> int:
     if seeds > tables.seeds:
         raise NoTablesError(f"{seeds} seeds on the board; these tables reach {tables.seeds}")
     mine, theirs = pack(board.pits[me]), pack(board.pits[1 - me])
-    to_go = int(kernels.table_at(tables, board.rules.pits, mine, theirs))
+    to_go = int(kernels.table_at(tables, mine, theirs))
     return board.stores[me] - board.stores[1 - me] + to_go
 
 

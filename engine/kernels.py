@@ -56,6 +56,7 @@ from numpy.typing import NDArray
 from engine.state import (
     FRAME_INTS,
     FRAME_WORDS,
+    LANES,
     MAX_PLIES,
     POSITION,
     RANK_STRIDE,
@@ -119,9 +120,15 @@ MIX_MORE = np.uint64(0xE7037ED1A0B428DB)
 MIX_BOTH = np.uint64(0x00D6E8FEB86659FD93 & ((1 << 56) - 1))
 
 STRIDE = np.uint64(RANK_STRIDE)
+LAST_PLY = np.uint64(MAX_PLIES)
+FRAME = np.uint64(FRAME_INTS)
+FRAME_W = np.uint64(FRAME_WORDS)
+POSITION_W = np.uint64(POSITION)
+U2 = np.uint64(2)
 BUCKET = np.uint64(2 * SLOTS)
 
-LAST_COUNT = np.int64(W_COUNTS - 1)
+LAST_COUNT = np.uint64(W_COUNTS - 1)
+OTHERS = np.uint64(W_OTHER)
 
 UNIT: Final = 64
 """One seed, in the units of values inside the search."""
@@ -130,16 +137,16 @@ PROOF: Final = 127
 INFINITY: Final = 1 << 20
 NO_PIT: Final = 15
 
-C_STOP, C_PLY, C_ENTERING, C_NODES, C_TOTAL, C_AGAIN_COST, C_QUIET = range(7)
+C_STOP, C_PLY, C_ENTERING, C_NODES, C_TOTAL, C_AGAIN_COST, C_QUIET = map(np.uint64, range(7))
 """Control words: stop flag, frame on top, whether it is new, nodes so far, seeds in all (for
 ``majority``), plies that an extra turn costs, plies of quiescence."""
 
-F_ALPHA0, F_ALPHA, F_BETA, F_BEST, F_PIT, F_DEPTH, F_SEEDS, F_STORE = range(8)
+F_ALPHA0, F_ALPHA, F_BETA, F_BEST, F_PIT, F_DEPTH, F_SEEDS, F_STORE = map(np.uint64, range(8))
 """Frame: window as given, window now, best value, its pit, depth, seeds in pits, mover's store."""
-F_CURSOR, F_OPEN, F_BEGAN, F_SCOUT, F_KNOWN = range(8, 13)
+F_CURSOR, F_OPEN, F_BEGAN, F_SCOUT, F_KNOWN, F_HASH = map(np.uint64, range(8, 14))
 """Frame: next in the order, length of the order, nodes when it began, state of the null window
-(0 none, 1 out, 2 failed high), whether the table already held the result."""
-F_GAIN, F_AGAIN, F_CHILD_PIT, F_PLACE, F_ORDER = 16, 32, 48, 64, 80
+(0 none, 1 out, 2 failed high), whether nothing is to be written back, mixed half of the key."""
+F_GAIN, F_AGAIN, F_CHILD_PIT, F_PLACE, F_ORDER = map(np.uint64, range(16, 96, 16))
 """Frame: sixteen of each, by child: seeds gained, sows again, pit, and where to look it up; then
 the children still open in the order to search them."""
 
@@ -177,19 +184,18 @@ def row_sum(word: np.uint64) -> np.uint64:
 
 
 @inlined
-def hand_at(words: Words, at: int, pit: Int) -> np.uint64:
+def hand_at(words: Words, at: np.uint64, pit: Int) -> np.uint64:
     """Count the seeds in a pit of the mover of a position."""
-    hand: np.uint64 = (words[at + (pit >> 3) * 2] >> np.uint64(8 * (pit & 7))) & BYTE
+    lane = np.uint64(pit)
+    hand: np.uint64 = (words[at + ((lane >> U3) << U1)] >> ((lane & U7) << U3)) & BYTE
     return hand
 
 
 @inlined
-def seeds_of(words: Words, at: int) -> Int:
+def seeds_of(words: Words, at: np.uint64) -> Int:
     """Count the seeds in the pits of a position."""
-    total = U0
-    for i in range(at, at + POSITION):
-        total += row_sum(words[i])
-    return np.int64(total)
+    total = row_sum(words[at]) + row_sum(words[at + U1])
+    return np.int64(total + row_sum(words[at + U2]) + row_sum(words[at + U3]))
 
 
 @inlined
@@ -199,27 +205,28 @@ def count_pits(word: np.uint64) -> np.uint64:
 
 
 @inlined
-def turn(words: Words, at: int) -> None:
+def turn(words: Words, at: np.uint64) -> None:
     """Give a position to the other side."""
-    words[at], words[at + 1] = words[at + 1], words[at]
-    words[at + 2], words[at + 3] = words[at + 3], words[at + 2]
+    words[at], words[at + U1] = words[at + U1], words[at]
+    words[at + U2], words[at + U3] = words[at + U3], words[at + U2]
 
 
 @inlined
-def sow_wide(v: Variant, words: Words, at: int, pit: int) -> tuple[Int, Int]:
+def sow_wide(v: Variant, words: Words, at: np.uint64, pit: Int) -> tuple[Int, Int]:
     """Sow on a wide position in place: seeds gained, 1 when the mover sows again."""
     row = ((hand_at(words, at, pit) << np.uint64(4)) | np.uint64(pit)) << U3
-    for i in range(POSITION):
-        words[at + i] += v.sowing[row + np.uint64(i)]
+    for word in range(POSITION):
+        i = np.uint64(word)
+        words[at + i] += v.sowing[row + i]
     gain = v.sowing[row | np.uint64(4)]
-    last = np.int64(v.sowing[row | np.uint64(5)])
-    if last < v.pits and hand_at(words, at, last) == U1:
-        opposite = v.pits - 1 - last
-        taken = hand_at(words, at + 1, opposite)
+    last = v.sowing[row | np.uint64(5)]
+    if last < np.uint64(v.pits) and hand_at(words, at, last) == U1:
+        opposite = np.uint64(v.pits - 1) - last
+        taken = hand_at(words, at + U1, opposite)
         if taken != U0 or v.lone:
             gain += taken + U1
-            words[at + (last >> 3) * 2] -= U1 << np.uint64(8 * (last & 7))
-            words[at + 1 + (opposite >> 3) * 2] -= taken << np.uint64(8 * (opposite & 7))
+            words[at + ((last >> U3) << U1)] -= U1 << ((last & U7) << U3)
+            words[at + U1 + ((opposite >> U3) << U1)] -= taken << ((opposite & U7) << U3)
     return np.int64(gain), np.int64(v.sowing[row | np.uint64(6)])
 
 
@@ -238,11 +245,11 @@ def play(v: Variant, board: Words, stores: Numbers, pit: int) -> Int:
     A finished game is swept. Returns 0 when the turn passes, 1 when the mover sows again, 2 when
     the game is over. The sides stay where they are: whose turn it is, the caller keeps.
     """
-    total = seeds_of(board, 0) + stores[0] + stores[1]
+    total = seeds_of(board, U0) + stores[0] + stores[1]
     if v.wide:
-        gain, again = sow_wide(v, board, 0, pit)
+        gain, again = sow_wide(v, board, U0, pit)
     else:
-        me, you, more = sow(v, board[0], board[1], np.uint64(pit), hand_at(board, 0, pit))
+        me, you, more = sow(v, board[0], board[1], np.uint64(pit), hand_at(board, U0, pit))
         board[0], board[1] = me & v.row, you
         gain, again = np.int64(me >> v.store), np.int64(more)
     stores[0] += gain
@@ -287,18 +294,18 @@ def perft_wide(v: Variant, boards: Words, stores: Numbers, ply: int, depth: int)
     The board stands at ``ply`` of ``boards`` (u64[4 * plies]) and ``stores`` (i64[2 * plies], the
     mover's first); what follows is room for its descendants.
     """
-    at, child = ply * POSITION, (ply + 1) * POSITION
+    at, child = np.uint64(ply * POSITION), np.uint64((ply + 1) * POSITION)
     mine, theirs = stores[2 * ply], stores[2 * ply + 1]
     total = seeds_of(boards, at) + mine + theirs
-    finished = boards[at] | boards[at + 2] == U0 or boards[at + 1] | boards[at + 3] == U0
+    finished = boards[at] | boards[at + U2] == U0 or boards[at + U1] | boards[at + U3] == U0
     if depth == 0 or finished or (v.majority and 2 * max(mine, theirs) > total):
         return 1
     leaves = 0
     for pit in range(v.pits):
         if hand_at(boards, at, pit) == U0:
             continue
-        for i in range(POSITION):
-            boards[child + i] = boards[at + i]
+        for word in range(POSITION):
+            boards[child + np.uint64(word)] = boards[at + np.uint64(word)]
         gain, again = sow_wide(v, boards, child, pit)
         stores[2 * ply + 2], stores[2 * ply + 3] = mine + gain, theirs
         if again == 0:
@@ -337,21 +344,19 @@ touch = _touch if vars(numba.config)["DISABLE_JIT"] else _lowered
 
 
 @inlined
-def index_of(t: Tables, pits: int, x: np.uint64, y: np.uint64) -> np.uint64:
+def index_of(t: Tables, x: np.uint64, y: np.uint64) -> np.uint64:
     """Number a position of two non-empty rows, own row first.
 
     Blocks of equal (own seeds, other seeds) follow one another by their sum; within a block a row
-    has the combinatorial rank ``sum C(p_i + i, i + 1)`` of its prefix sums ``p_i``.
+    has the combinatorial rank ``sum C(p_i + i, i + 1)`` of its prefix sums ``p_i``. The table of
+    ranks is zero for lanes past the last but one pit, so the loop has a fixed length.
     """
     own, other = x * ONES, y * ONES
     high = other_rank = U0
-    shift = U0
-    line = U0
-    for _ in range(pits - 1):
+    for lane in range(LANES - 1):
+        shift, line = np.uint64(8 * lane), np.uint64(lane * RANK_STRIDE)
         high += t.ranks[line + ((own >> shift) & BYTE)]
         other_rank += t.ranks[line + ((other >> shift) & BYTE)]
-        shift += U8
-        line += STRIDE
     block = (U8 + (own >> U56)) * STRIDE + (other >> U56)
     index: np.uint64 = t.ranks[block] + high * t.ranks[U7 * STRIDE + (other >> U56)] + other_rank
     return index
@@ -382,7 +387,8 @@ def bucket_of(h: np.uint64, bits: int) -> np.uint64:
 @inlined
 def find(entries: Words, place: np.uint64, a: np.uint64, h: np.uint64) -> np.uint64:
     """Give the 32 bits stored for a position, 0 when there are none."""
-    for i in range(place, place + BUCKET, np.uint64(2)):
+    for slot in range(SLOTS):
+        i = place + np.uint64(2 * slot)
         low = entries[i + U1]
         high = entries[i] ^ low
         if high & MASK56 == a and low & MASK40 == h & MASK40:
@@ -439,14 +445,15 @@ def keep(entries: Words, place: np.uint64, a: np.uint64, h: np.uint64, data: np.
     """Write an entry over its own older one, or over the one that cost the least work."""
     at = place
     least = np.uint64(255)
-    for i in range(place, place + BUCKET, np.uint64(2)):
+    for slot in range(SLOTS):
+        i = place + np.uint64(2 * slot)
         low = entries[i + U1]
         if (entries[i] ^ low) & MASK56 == a and low & MASK40 == h & MASK40:
-            at = np.uint64(i)
+            at = i
             break
         work = (low >> np.uint64(43)) & U7
         if work < least:
-            at, least = np.uint64(i), work
+            at, least = i, work
     low = (h & MASK40) | ((data >> U8) << U40)
     entries[at + U1] = low
     entries[at] = (a | (data << U56)) ^ low
@@ -499,34 +506,29 @@ def chain(v: Variant, me: np.uint64, you: np.uint64) -> tuple[Int, np.uint64, np
 
 
 @inlined
-def side_features(v: Variant, w: Numbers, at: int, me: np.uint64, you: np.uint64) -> Int:
+def side_features(v: Variant, w: Numbers, at: np.uint64, me: np.uint64, you: np.uint64) -> Int:
     """Weigh what one side threatens: chains, captures, and captures at the end of a chain."""
     length, own, other = chain(v, me, you)
     now = best_capture(v, me, you)
     then = best_capture(v, own, other) if length > 0 else now
-    return w[at] * length + w[at + 1] * now + w[at + 2] * then
+    return w[at] * length + w[at + U1] * now + w[at + U2] * then
 
 
 @inlined
-def evaluate(v: Variant, w: Numbers, words: Words, at: int) -> Int:
+def evaluate(v: Variant, w: Numbers, words: Words, at: np.uint64) -> Int:
     """Estimate the value-to-go in units; :mod:`engine.features` has the layout of the weights.
 
     Wide rows are weighed by pit and count alone.
     """
     value = w[W_TEMPO]
     for pit in range(v.pits):
-        mine = np.int64(hand_at(words, at, pit))
-        theirs = np.int64(hand_at(words, at + 1, pit))
-        value += w[pit * W_COUNTS + min(mine, LAST_COUNT)]
-        value += w[W_OTHER + pit * W_COUNTS + min(theirs, LAST_COUNT)]
+        line = np.uint64(pit * W_COUNTS)
+        value += w[line + min(hand_at(words, at, pit), LAST_COUNT)]
+        value += w[OTHERS + line + min(hand_at(words, at + U1, pit), LAST_COUNT)]
     if not v.wide:
-        value += side_features(v, w, W_TEMPO + 1, words[at], words[at + 1])
-        value += side_features(v, w, W_TEMPO + 4, words[at + 1], words[at])
-    left = (
-        seeds_of(words, at) * UNIT
-        if v.wide
-        else np.int64(row_sum(words[at]) + row_sum(words[at + 1])) * UNIT
-    )
+        value += side_features(v, w, np.uint64(W_TEMPO + 1), words[at], words[at + U1])
+        value += side_features(v, w, np.uint64(W_TEMPO + 4), words[at + U1], words[at])
+    left = seeds_of(words, at) * UNIT
     return max(-left, min(left, value))
 
 
@@ -534,19 +536,23 @@ def evaluate(v: Variant, w: Numbers, words: Words, at: int) -> Int:
 
 
 @inlined
-def key_of(v: Variant, words: Words, at: int, store: int) -> tuple[np.uint64, np.uint64]:
-    """Give the key of a position: 56 bits as they are, 56 mixed.
+def own_key(v: Variant, words: Words, at: np.uint64, store: int) -> np.uint64:
+    """Give the half of a position's key that is kept as it is, 56 bits.
 
     The mover's store belongs to it where it matters to the value. A wide position is folded to
     112 bits; two that fold alike are one in 2 ** 96.
     """
-    a, b = words[at], words[at + 1]
+    a: np.uint64 = words[at]
     if v.wide:
-        a = fold(a, words[at + 2], np.uint64(store) if v.majority else U0)
-        b = fold(b, words[at + 3], a)
-    elif v.majority:
-        a |= np.uint64(store) << v.store
-    return a, hashed(a, b)
+        return fold(a, words[at + U2], np.uint64(store) if v.majority else U0)
+    return a | (np.uint64(store) << v.store) if v.majority else a
+
+
+@inlined
+def mixed_key(v: Variant, words: Words, at: np.uint64, a: np.uint64) -> np.uint64:
+    """Give the other half of the key, mixed with the first."""
+    b: np.uint64 = words[at + U1]
+    return hashed(a, fold(b, words[at + U3], a) if v.wide else b)
 
 
 @kernel
@@ -558,17 +564,19 @@ def begin(s: Search, position: Words, store: int, goal: tuple[int, int, int]) ->
     ints[F_DEPTH] = goal[0]
     ints[F_ALPHA] = goal[1]
     ints[F_BETA] = goal[2]
-    ints[F_SEEDS] = seeds_of(position, 0)
+    ints[F_SEEDS] = seeds_of(position, U0)
     ints[F_STORE] = store
     control[C_PLY] = 0
     control[C_ENTERING] = 1
 
 
 @inlined
-def known(s: Search, w: int, f: int) -> tuple[Flag, Int]:
+def known(s: Search, w: np.uint64, f: np.uint64) -> tuple[Flag, Int]:
     """Look up the position of a frame: whether that settles it, and the pit to try first."""
     ints = s.stack.ints
-    a, h = key_of(s.variant, s.stack.words, w, ints[f + F_STORE])
+    a = own_key(s.variant, s.stack.words, w, ints[f + F_STORE])
+    h = mixed_key(s.variant, s.stack.words, w, a)
+    ints[f + F_HASH] = np.int64(h)
     data = find(s.entries, bucket_of(h, s.bits), a, h)
     if data == U0:
         return False, NO_PIT
@@ -583,15 +591,16 @@ def known(s: Search, w: int, f: int) -> tuple[Flag, Int]:
 
 
 @inlined
-def narrow_child(v: Variant, words: Words, w: int, child: int, pit: int) -> tuple[Int, Int, Flag]:
+def narrow_child(
+    v: Variant, words: Words, w: np.uint64, child: np.uint64, pit: np.uint64
+) -> tuple[Int, Int, Flag]:
     """Sow a child of a narrow frame: the gain, whether the mover sows again, whether it is over."""
-    at = np.uint64(pit)
-    hand = (words[w] >> (at << U3)) & BYTE
-    own, other, again = sow(v, words[w], words[w + 1], at, hand)
+    hand = (words[w] >> (pit << U3)) & BYTE
+    own, other, again = sow(v, words[w], words[w + U1], pit, hand)
     gain = np.int64(own >> v.store)
     own &= v.row
     words[child] = own if again != U0 else other
-    words[child + 1] = other if again != U0 else own
+    words[child + U1] = other if again != U0 else own
     over = not (own and other)
     if over:
         gain += np.int64(row_sum(own)) - np.int64(row_sum(other))
@@ -599,13 +608,15 @@ def narrow_child(v: Variant, words: Words, w: int, child: int, pit: int) -> tupl
 
 
 @inlined
-def wide_child(v: Variant, words: Words, w: int, child: int, pit: int) -> tuple[Int, Int, Flag]:
+def wide_child(
+    v: Variant, words: Words, w: np.uint64, child: np.uint64, pit: np.uint64
+) -> tuple[Int, Int, Flag]:
     """Do the same for a wide frame."""
-    for i in range(POSITION):
-        words[child + i] = words[w + i]
-    gain, again = sow_wide(v, words, child, pit)
-    own = row_sum(words[child]) + row_sum(words[child + 2])
-    other = row_sum(words[child + 1]) + row_sum(words[child + 3])
+    for word in range(POSITION):
+        words[child + np.uint64(word)] = words[w + np.uint64(word)]
+    gain, again = sow_wide(v, words, child, np.int64(pit))
+    own = row_sum(words[child]) + row_sum(words[child + U2])
+    other = row_sum(words[child + U1]) + row_sum(words[child + U3])
     over = not (own and other)
     if over:
         gain += np.int64(own) - np.int64(other)
@@ -615,42 +626,43 @@ def wide_child(v: Variant, words: Words, w: int, child: int, pit: int) -> tuple[
 
 
 @inlined
-def generate(s: Search, w: int, f: int) -> Int:
+def generate(s: Search, w: np.uint64, f: np.uint64) -> np.uint64:
     """Sow every pit of a frame, right to left, and touch the entries of the children."""
     v, words, ints, t = s.variant, s.stack.words, s.stack.ints, s.tables
     seeds, store, total = ints[f + F_SEEDS], ints[f + F_STORE], s.stack.control[C_TOTAL]
-    children = 0
-    for pit in range(v.pits - 1, -1, -1):
+    child, at = f, w
+    pit = np.uint64(v.pits)
+    while pit != U0:
+        pit -= U1
         if hand_at(words, w, pit) == U0:
             continue
-        at = w + POSITION * (children + 1)
+        at += POSITION_W
         if v.wide:
             gain, again, over = wide_child(v, words, w, at, pit)
         else:
             gain, again, over = narrow_child(v, words, w, at, pit)
-        child = f + children
         ints[child + F_AGAIN] = again
-        ints[child + F_CHILD_PIT] = pit
+        ints[child + F_CHILD_PIT] = np.int64(pit)
         kind = IN_ENTRIES
         if over or (v.majority and 2 * (store + gain) > total):
             kind = SETTLED
         elif seeds - gain <= t.seeds:
             kind = IN_TABLES
-            index = index_of(t, v.pits, words[at], words[at + 1])
+            index = index_of(t, words[at], words[at + U1])
             touch(t.values, index)
             ints[child + F_PLACE] = np.int64(index)
         else:
             mover = store + gain if again != 0 else total - store - seeds
-            h = key_of(v, words, at, mover)[1]
+            h = mixed_key(v, words, at, own_key(v, words, at, mover))
             touch(s.entries, bucket_of(h, s.bits))
             ints[child + F_PLACE] = np.int64(h)
         ints[child + F_GAIN] = gain * 4 + kind
-        children += 1
-    return children
+        child += U1
+    return child - f
 
 
 @inlined
-def child_depth(s: Search, f: int, again: int) -> Int:
+def child_depth(s: Search, f: np.uint64, again: int) -> Int:
     """Give the depth that is left to a child."""
     depth = s.stack.ints[f + F_DEPTH]
     if depth == PROOF:
@@ -659,7 +671,7 @@ def child_depth(s: Search, f: int, again: int) -> Int:
 
 
 @inlined
-def child_bounds(s: Search, w: int, f: int, child: int) -> tuple[Int, Int]:
+def child_bounds(s: Search, w: np.uint64, f: np.uint64, child: np.uint64) -> tuple[Int, Int]:
     """Bound the value of a move without searching, for the mover of the frame, in units."""
     ints = s.stack.ints
     gain = (ints[f + child + F_GAIN] >> 2) * UNIT
@@ -667,18 +679,17 @@ def child_bounds(s: Search, w: int, f: int, child: int) -> tuple[Int, Int]:
     again = ints[f + child + F_AGAIN]
     if kind == SETTLED:
         return gain, gain
+    place = np.uint64(ints[f + child + F_PLACE])
     if kind == IN_TABLES:
-        value = UNIT * np.int64(s.tables.values[np.uint64(ints[f + child + F_PLACE])])
+        value = UNIT * np.int64(s.tables.values[place])
         value = gain + value if again != 0 else gain - value
         return value, value
-    left = ints[f + F_SEEDS] * UNIT - gain
-    lower, upper = -left, left
-    store = ints[f + F_STORE]
-    mover = store + gain // UNIT
-    if again == 0:
-        mover = s.stack.control[C_TOTAL] - store - ints[f + F_SEEDS]
-    a, h = key_of(s.variant, s.stack.words, w + POSITION * (child + 1), mover)
-    data = find(s.entries, bucket_of(h, s.bits), a, h)
+    store, seeds = ints[f + F_STORE], ints[f + F_SEEDS]
+    mover = store + gain // UNIT if again != 0 else s.stack.control[C_TOTAL] - store - seeds
+    a = own_key(s.variant, s.stack.words, w + POSITION_W * (child + U1), mover)
+    data = find(s.entries, bucket_of(place, s.bits), a, place)
+    upper = seeds * UNIT - gain
+    lower = -upper
     if data != U0:
         low, high = bounds_in(data, child_depth(s, f, again))
         lower, upper = max(lower, low), min(upper, high)
@@ -688,45 +699,47 @@ def child_bounds(s: Search, w: int, f: int, child: int) -> tuple[Int, Int]:
 
 
 @inlined
-def is_noisy(s: Search, f: int, child: int) -> Flag:
+def is_noisy(s: Search, f: np.uint64, child: np.uint64) -> Flag:
     """Tell whether quiescence follows a move: it sows again or captures."""
     gain = s.stack.ints[f + child + F_GAIN] >> 2
     return s.stack.ints[f + child + F_AGAIN] != 0 or gain > 2
 
 
 @inlined
-def insert(ints: Numbers, f: int, child: int, score: int) -> None:
+def insert(ints: Numbers, f: np.uint64, child: np.uint64, score: int) -> None:
     """Put a child into the order of a frame, best score first."""
-    at = f + F_ORDER + ints[f + F_OPEN]
-    item = (score << 4) | child
-    while at > f + F_ORDER and ints[at - 1] < item:
-        ints[at] = ints[at - 1]
-        at -= 1
+    first = f + F_ORDER
+    at = first + np.uint64(ints[f + F_OPEN])
+    item = (score << 4) | np.int64(child)
+    while at > first and ints[at - U1] < item:
+        ints[at] = ints[at - U1]
+        at -= U1
     ints[at] = item
     ints[f + F_OPEN] += 1
 
 
 @inlined
-def settle(s: Search, w: int, f: int, children: int, table_pit: int) -> None:
+def settle(s: Search, w: np.uint64, f: np.uint64, children: np.uint64, table_pit: int) -> None:
     """Settle what can be without searching; put the rest in order.
 
     The table's move first, then what sows again, right to left, then by the gain of the sowing.
     """
     ints = s.stack.ints
+    alpha, beta, best = ints[f + F_ALPHA], ints[f + F_BETA], ints[f + F_BEST]
     quiet = ints[f + F_DEPTH] <= 0
-    for child in range(children):
+    for number in range(children):
+        child = np.uint64(number)
         lower, upper = child_bounds(s, w, f, child)
         pit = ints[f + child + F_CHILD_PIT]
-        if lower > ints[f + F_BEST]:
-            ints[f + F_BEST] = lower
-            if lower > ints[f + F_ALPHA]:
-                ints[f + F_PIT] = pit
-                ints[f + F_ALPHA] = lower
-                if lower >= ints[f + F_BETA]:
-                    ints[f + F_OPEN] = 0
-                    return
-        if upper <= ints[f + F_ALPHA]:
-            ints[f + F_BEST] = max(ints[f + F_BEST], upper)
+        best = max(best, lower)
+        if lower > alpha:
+            alpha = lower
+            ints[f + F_PIT] = pit
+            if lower >= beta:
+                ints[f + F_OPEN] = 0
+                break
+        if upper <= alpha:
+            best = max(best, upper)
         elif not quiet or is_noisy(s, f, child):
             score = (ints[f + child + F_GAIN] >> 2) * 8 + pit
             if ints[f + child + F_AGAIN] != 0:
@@ -734,10 +747,12 @@ def settle(s: Search, w: int, f: int, children: int, table_pit: int) -> None:
             if pit == table_pit:
                 score = 8192
             insert(ints, f, child, score)
+    ints[f + F_ALPHA] = alpha
+    ints[f + F_BEST] = best
 
 
 @inlined
-def expand(s: Search, w: int, f: int) -> None:
+def expand(s: Search, w: np.uint64, f: np.uint64) -> None:
     """Open a frame: known from the table, or its children generated, settled and in order."""
     ints, control = s.stack.ints, s.stack.control
     ints[f + F_ALPHA0] = ints[f + F_ALPHA]
@@ -762,19 +777,28 @@ def expand(s: Search, w: int, f: int) -> None:
 
 
 @inlined
-def descend(s: Search, w: int, f: int) -> None:
+def next_child(ints: Numbers, f: np.uint64) -> np.uint64:
+    """Give the child whose turn it is."""
+    return np.uint64(ints[f + F_ORDER + np.uint64(ints[f + F_CURSOR])] & 15)
+
+
+@inlined
+def descend(s: Search, w: np.uint64, f: np.uint64) -> None:
     """Make the frame of the next child: its rows, what is left to it, and its window."""
     words, ints = s.stack.words, s.stack.ints
-    child = ints[f + F_ORDER + ints[f + F_CURSOR]] & 15
+    child = next_child(ints, f)
     gain, again = ints[f + child + F_GAIN] >> 2, ints[f + child + F_AGAIN]
     alpha, beta = ints[f + F_ALPHA], ints[f + F_BETA]
     wide = beta - alpha > 1 and ints[f + F_DEPTH] != PROOF
     if wide and ints[f + F_SCOUT] == 0 and ints[f + F_CURSOR] > 0:
         ints[f + F_SCOUT] = 1
         beta = alpha + 1
-    w2, f2 = w + FRAME_WORDS, f + FRAME_INTS
-    for i in range(POSITION if s.variant.wide else 2):
-        words[w2 + i] = words[w + POSITION * (child + 1) + i]
+    w2, f2, at = w + FRAME_W, f + FRAME, w + POSITION_W * (child + U1)
+    words[w2] = words[at]
+    words[w2 + U1] = words[at + U1]
+    if s.variant.wide:
+        words[w2 + U2] = words[at + U2]
+        words[w2 + U3] = words[at + U3]
     seeds, store = ints[f + F_SEEDS], ints[f + F_STORE]
     ints[f2 + F_SEEDS] = seeds - gain
     ints[f2 + F_DEPTH] = child_depth(s, f, again)
@@ -789,12 +813,12 @@ def descend(s: Search, w: int, f: int) -> None:
 
 
 @inlined
-def absorb(s: Search, f: int) -> None:
+def absorb(s: Search, f: np.uint64) -> None:
     """Take the value of the child just searched into the frame."""
     ints = s.stack.ints
-    child = ints[f + F_ORDER + ints[f + F_CURSOR]] & 15
+    child = next_child(ints, f)
     gain = (ints[f + child + F_GAIN] >> 2) * UNIT
-    value = ints[f + FRAME_INTS + F_BEST]
+    value = ints[f + FRAME + F_BEST]
     value = gain + value if ints[f + child + F_AGAIN] != 0 else gain - value
     if ints[f + F_SCOUT] == 1 and ints[f + F_ALPHA] < value < ints[f + F_BETA]:
         ints[f + F_SCOUT] = 2
@@ -810,13 +834,14 @@ def absorb(s: Search, f: int) -> None:
 
 
 @inlined
-def finish(s: Search, w: int, f: int) -> None:
+def finish(s: Search, w: np.uint64, f: np.uint64) -> None:
     """Write what a frame found into the transposition table."""
     ints = s.stack.ints
     if ints[f + F_KNOWN] != 0:
         return
     best, alpha, beta = ints[f + F_BEST], ints[f + F_ALPHA0], ints[f + F_BETA]
-    a, h = key_of(s.variant, s.stack.words, w, ints[f + F_STORE])
+    a = own_key(s.variant, s.stack.words, w, ints[f + F_STORE])
+    h = np.uint64(ints[f + F_HASH])
     place = bucket_of(h, s.bits)
     old = find(s.entries, place, a, h)
     if ints[f + F_DEPTH] == PROOF:
@@ -844,41 +869,42 @@ def run(s: Search, budget: int) -> Int:
     """
     control, ints = s.stack.control, s.stack.ints
     limit = control[C_NODES] + budget
-    ply = control[C_PLY]
-    entering = control[C_ENTERING]
+    ply = np.uint64(control[C_PLY])
+    entering = control[C_ENTERING] != 0
     while True:
-        f, w = ply * FRAME_INTS, ply * FRAME_WORDS
-        if entering != 0:
+        f, w = ply * FRAME, ply * FRAME_W
+        if entering:
             if control[C_STOP] != 0 or control[C_NODES] >= limit:
-                control[C_PLY] = ply
-                control[C_ENTERING] = entering
+                control[C_PLY] = np.int64(ply)
+                control[C_ENTERING] = 1
                 return PAUSED
             control[C_NODES] += 1
             expand(s, w, f)
         if ints[f + F_CURSOR] < ints[f + F_OPEN]:
-            if ply + 1 == MAX_PLIES:
+            if ply + U1 == LAST_PLY:
                 return TOO_DEEP
             descend(s, w, f)
-            ply += 1
-            entering = 1
+            ply += U1
+            entering = True
             continue
         finish(s, w, f)
-        if ply == 0:
+        if ply == U0:
             return DONE
-        ply -= 1
-        absorb(s, f - FRAME_INTS)
-        entering = 0
+        ply -= U1
+        absorb(s, f - FRAME)
+        entering = False
 
 
 @kernel
 def lookup(s: Search, position: Words, store: int, depth: int) -> tuple[Int, Int, Int]:
     """Give what the tables know of a position: lower and upper bound in units, best pit."""
-    seeds = seeds_of(position, 0)
+    seeds = seeds_of(position, U0)
     if seeds <= s.tables.seeds:
-        index = index_of(s.tables, s.variant.pits, position[0], position[1])
+        index = index_of(s.tables, position[0], position[1])
         value = UNIT * np.int64(s.tables.values[index])
         return value, value, NO_PIT
-    a, h = key_of(s.variant, position, 0, store)
+    a = own_key(s.variant, position, U0, store)
+    h = mixed_key(s.variant, position, U0, a)
     data = find(s.entries, bucket_of(h, s.bits), a, h)
     lower, upper = bounds_in(data, depth) if data != U0 else (-INFINITY, INFINITY)
     return max(lower, -seeds * UNIT), min(upper, seeds * UNIT), pit_in(data) if data else NO_PIT
@@ -887,7 +913,7 @@ def lookup(s: Search, position: Words, store: int, depth: int) -> tuple[Int, Int
 @kernel
 def static_value(s: Search, position: Words) -> Int:
     """Evaluate a position without searching, in units."""
-    return evaluate(s.variant, s.weights, position, 0)
+    return evaluate(s.variant, s.weights, position, U0)
 
 
 # --- Endgame tables -----------------------------------------------------------------------------
@@ -908,17 +934,17 @@ def table_value(v: Variant, t: Tables, me: np.uint64, you: np.uint64) -> Int:
         if not (own and other):
             value += np.int64(row_sum(own)) - np.int64(row_sum(other))
         elif again != U0:
-            value += np.int64(t.values[index_of(t, v.pits, own, other)])
+            value += np.int64(t.values[index_of(t, own, other)])
         else:
-            value -= np.int64(t.values[index_of(t, v.pits, other, own)])
+            value -= np.int64(t.values[index_of(t, other, own)])
         best = max(best, value)
     return best
 
 
 @kernel
-def table_at(t: Tables, pits: int, me: np.uint64, you: np.uint64) -> Int:
+def table_at(t: Tables, me: np.uint64, you: np.uint64) -> Int:
     """Look up the value-to-go of a position that the tables cover, in seeds."""
-    return np.int64(t.values[index_of(t, pits, me, you)])
+    return np.int64(t.values[index_of(t, me, you)])
 
 
 @kernel

@@ -239,13 +239,18 @@ def _progress(what: str) -> Iterator[Callable[[int, int], None]]:
     from rich.console import Console
     from rich.progress import Progress
 
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task(what, total=None, visible=False)
+    bar = Progress(console=Console(stderr=True), transient=True)
+    task = bar.add_task(what, total=None)
 
-        def show(done: int, total: int) -> None:
-            bar.update(task, completed=done, total=total, visible=True)
+    def show(done: int, total: int) -> None:
+        bar.start()
+        bar.update(task, completed=done, total=total)
 
+    try:
         yield show
+    finally:
+        if bar.live.is_started:
+            bar.stop()
 
 
 def _last(reports: Iterator[Report]) -> Report:
