@@ -4,12 +4,14 @@ Reading never gets in the way of playing: it has a connection of its own, in a t
 and the database shows it the last commit while the writer goes on. Only a store in memory has but
 one connection; there the writer's thread reads too.
 
-Lists go by keyset, not by offset: a page begins after the last row of the page before, so it costs
-the same however far back it lies, and new games don't shift it.
+Whoever asks what is being looked up already gets the same answer, so a crowd before one page costs
+one look. Lists go by keyset, not by offset: a page begins after the last row of the page before,
+so it costs the same however far back it lies, and new games don't shift it.
 """
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable
 from typing import Any, Final, NamedTuple, Protocol, TypeVar
 
@@ -100,6 +102,7 @@ class Archive:
         """
         self._reader = reader
         self._server = server
+        self._asked: dict[object, asyncio.Future[Any]] = {}
 
     async def games(
         self, wanted: GameFilter, *, after: GameKey | None, limit: int
@@ -117,7 +120,7 @@ class Archive:
         def read(transaction: Transaction) -> tuple[GameSummary, ...]:
             return tuple(map(_game_summary, transaction.execute(query).mappings()))
 
-        return await self._reader.read(read)
+        return await self._shared(("games", wanted, after, limit), read)
 
     async def record(self, game: str) -> GameRecord | None:
         """Give a game's record, so far or to the end; None when there is no such game."""
@@ -126,7 +129,7 @@ class Archive:
             row = transaction.execute(GAMES.where(games.c.id == game)).mappings().one_or_none()
             return None if row is None else _record(transaction, row, self._server)
 
-        return await self._reader.read(read)
+        return await self._shared(("record", game), read)
 
     async def match(self, match: str) -> MatchView | None:
         """Tell of a match; None when there is no such match."""
@@ -136,7 +139,7 @@ class Archive:
             row = transaction.execute(query).mappings().one_or_none()
             return None if row is None else _match_view(transaction, row)
 
-        return await self._reader.read(read)
+        return await self._shared(("match", match), read)
 
     async def bots(
         self, *, name: str | None = None, after: str | None = None, limit: int
@@ -153,7 +156,7 @@ class Archive:
         def read(transaction: Transaction) -> tuple[BotSummary, ...]:
             return tuple(map(_bot_summary, transaction.execute(query).mappings()))
 
-        return await self._reader.read(read)
+        return await self._shared(("bots", name, after, limit), read)
 
     async def outbox_depth(self) -> int:
         """Count the payloads that the broker has yet to get."""
@@ -163,7 +166,14 @@ class Archive:
             count: int = transaction.execute(query).scalar_one()
             return count
 
-        return await self._reader.read(read)
+        return await self._shared("outbox depth", read)
+
+    async def _shared(self, question: object, act: Callable[[Transaction], T]) -> T:
+        answer: asyncio.Future[T] | None = self._asked.get(question)
+        if answer is None:
+            answer = self._asked[question] = asyncio.ensure_future(self._reader.read(act))
+            answer.add_done_callback(lambda _answer: self._asked.pop(question, None))
+        return await asyncio.shield(answer)
 
 
 def _filtered(query: Select[Any], wanted: GameFilter, after: GameKey | None) -> Select[Any]:
@@ -175,7 +185,10 @@ def _filtered(query: Select[Any], wanted: GameFilter, after: GameKey | None) -> 
         query = query.where(matches.c.ladder == wanted.ladder)
     if wanted.status is not None:
         is_running = games.c.ended_at.is_(None)
-        query = query.where(is_running if wanted.status is GameStatus.RUNNING else ~is_running)
+        if wanted.status is GameStatus.RUNNING:  # the second half is what has an index
+            query = query.where(is_running, matches.c.ended_at.is_(None))
+        else:
+            query = query.where(~is_running)
     if after is not None:
         began_at, game = after
         earlier = and_(games.c.began_at == began_at, games.c.id < game)
@@ -315,7 +328,11 @@ def _bots_query(name: str | None, after: str | None) -> Select[Any]:
         null().label("ended_at"),
         literal(1).label("reserved"),
     )
-    lines = union_all(_played(SOUTH, 0), _played(NORTH, 1), reserved).subquery()
+    played = (_played(seat, player) for player, seat in enumerate((SOUTH, NORTH)))
+    if name is not None:
+        in_it = or_(matches.c.first == name, matches.c.second == name)
+        played = (lines.where(in_it) for lines in played)
+    lines = union_all(*played, reserved).subquery()
     sums = (
         func.sum(lines.c[column]).label(column) for column in ("games", "wins", "draws", "losses")
     )
