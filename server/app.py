@@ -29,7 +29,7 @@ from websockets.asyncio.server import serve as listen
 from protocol.messages import VERSION
 from server.broker import BrokerError, find_mosquitto, private_broker
 from server.config import Config, checked
-from server.hall import Hall, Surroundings
+from server.hall import Hall
 from server.kgp_gateway import KgpGateway
 from server.log import Log, Silence
 from server.lookout import Lookout
@@ -37,6 +37,7 @@ from server.loop_lag import LoopLag, probe
 from server.publisher import Address, Publisher
 from server.seat import LARGEST_FRAME, SocketSeat
 from server.store import Store, StoreError
+from server.surroundings import Surroundings
 from server.views import BrokerState
 
 if TYPE_CHECKING:

@@ -1,26 +1,23 @@
-"""Who is here, and what they may ask for: greetings, resuming, and the way to lobby and tables.
+"""Who is here, and every match under way: greeting, resuming, parting, and the way to the tables.
 
 The hall knows participants by name and by the hash of their session's secret, and running games by
-id. It acts on messages that the session table has already found in place; what a message is worth
-is the lobby's, a table's or a referee's business.
+id. It is handed messages that the session table has already found in place, and hands them on: who
+wants to play goes to the desk, who wants to look on to the gallery, answers to their table.
 """
 
 from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final, Protocol
+from typing import Any, Final
 
 from protocol import codec
-from protocol.clock import TimeControl
 from protocol.messages import (
     VERSION,
     Accept,
     Challenge,
-    Challenged,
     ClientMessage,
     Decline,
     ErrorCode,
@@ -32,7 +29,6 @@ from protocol.messages import (
     Reason,
     Resign,
     Seek,
-    Seeking,
     Unseek,
     Unwatch,
     Watch,
@@ -40,70 +36,29 @@ from protocol.messages import (
 )
 from protocol.messages import Limits as WireLimits
 from protocol.referee import Ended
-from protocol.rules import InvalidPositionError, Rules
 from server.config import Config
+from server.desk import Desk
 from server.floor import Floor, Timer
+from server.gallery import Gallery
 from server.journal import (
     Announcement,
     Entry,
-    Journal,
     KeptLadder,
     KeptMatch,
     KeptSession,
     SessionClosed,
     SessionOpened,
 )
-from server.ladder.ratings import Ratings
-from server.ladder_room import Background
-from server.ladder_room import World as LadderWorld
 from server.ladders import Ladders
-from server.lobby import Lobby, LobbyError, Offer, Pairing, Wish
-from server.log import Log
+from server.lobby import Lobby
 from server.match import Match, Occasion, Terms
 from server.outcomes import Herald
 from server.participant import Participant, secret_hash
 from server.seat import Seat
+from server.surroundings import Doorkeeper, Surroundings
 from server.table import Table
 
 NO_LADDERS: Final[Mapping[str, KeptLadder]] = MappingProxyType({})
-
-
-def at_once(work: Callable[[], Ratings | None], done: Callable[[Ratings | None], None]) -> None:
-    """Do the work here and now, and hand on what it gave."""
-    done(work())
-
-
-@dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What the hall takes from the world.
-
-    Attributes:
-        journal: makes things durable.
-        now: the clock, in seconds.
-        call_at: calls back at an instant on that clock.
-        utc: the time of day, RFC 3339.
-        new_id: names games, matches and challenges.
-        pick: chooses a legal pit for a player out of time.
-        log: where events are told.
-        in_background: does the first without holding up the loop, then hands the second what it
-            gave.
-    """
-
-    journal: Journal
-    now: Callable[[], float]
-    call_at: Callable[[float, Callable[[], None]], Timer]
-    utc: Callable[[], str]
-    new_id: Callable[[], str]
-    pick: Callable[[tuple[int, ...]], int]
-    log: Log
-    in_background: Background = at_once
-
-
-class Doorkeeper(Protocol):
-    """Who checks tokens."""
-
-    def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
-        """Call ``answer`` with None when the bot may come in, or with what is wrong."""
 
 
 class Hall:
@@ -119,16 +74,18 @@ class Hall:
         self._config = config
         self._doors = doors
         self._world = world
-        self._lobby = Lobby(world.new_id, challenges=config.limits.challenges)
         self._by_name: dict[str, Participant] = {}
         self._by_secret: dict[str, Participant] = {}
         self._owners: dict[Seat, Participant] = {}
-        self._watching: dict[Seat, set[Table]] = {}
+        self._seats: set[Seat] = set()
         self._games: dict[str, Table] = {}
         self._tables: set[Table] = set()
         self._farewells: dict[Participant, Timer] = {}
         herald = Herald(config.name, config.topics)
-        self._ladders = Ladders(config.ladder, self._ladder_world(herald))
+        self._ladders = Ladders(config.ladder, world.of_ladders(self, herald))
+        lobby = Lobby(world.new_id, challenges=config.limits.challenges)
+        self._desk = Desk(config, lobby, self)
+        self._gallery = Gallery(self._games, self._ladders, config.limits.watched)
         self._floor = Floor(
             house=self,
             journal=world.journal,
@@ -143,31 +100,17 @@ class Hall:
         self._deeds: dict[type[ClientMessage], Callable[[Participant, Any], None]] = {
             Move: self._move,
             Resign: self._resign,
-            Seek: self._seek,
-            Unseek: self._unseek,
-            Challenge: self._challenge,
-            Accept: self._accept,
-            Decline: self._decline,
-            Watch: self._watch,
-            Unwatch: self._unwatch,
+            Seek: self._desk.seek,
+            Unseek: self._desk.unseek,
+            Challenge: self._desk.challenge,
+            Accept: self._desk.accept,
+            Decline: self._desk.decline,
+            Watch: self._gallery.watch,
+            Unwatch: self._gallery.unwatch,
             Join: self._ladders.join,
             Leave: self._ladders.leave,
             Goodbye: self._goodbye,
         }
-
-    def _ladder_world(self, herald: Herald) -> LadderWorld:
-        world = self._world
-        return LadderWorld(
-            arena=self,
-            journal=world.journal,
-            herald=herald,
-            now=world.now,
-            call_at=world.call_at,
-            utc=world.utc,
-            new_id=world.new_id,
-            in_background=world.in_background,
-            log=world.log,
-        )
 
     # How it stands
 
@@ -184,7 +127,7 @@ class Hall:
     @property
     def connections(self) -> int:
         """How many connections are open, those without a ``hello`` yet included."""
-        return len(self._watching)
+        return len(self._seats)
 
     def table(self, game: str) -> Table | None:
         """Find the table where a game is being played."""
@@ -198,13 +141,12 @@ class Hall:
 
     def arrived(self, seat: Seat) -> None:
         """Note a new connection, which hasn't said hello."""
-        self._watching[seat] = set()
+        self._seats.add(seat)
 
     def left(self, seat: Seat) -> None:
         """Note that a connection is gone."""
-        for table in self._watching.pop(seat, ()):
-            table.unwatch(seat)
-        self._ladders.unwatch(seat)
+        self._seats.discard(seat)
+        self._gallery.left(seat)
         who = self._owners.pop(seat, None)
         if who is not None:
             self._lose(who)
@@ -248,7 +190,7 @@ class Hall:
             self._doors.check(hello.name, hello.token, partial(self._admit, seat, hello))
 
     def _admit(self, seat: Seat, hello: Hello, problem: str | None) -> None:
-        if seat not in self._watching:
+        if seat not in self._seats:
             return
         if problem is not None:
             seat.expel(ErrorCode.BAD_TOKEN, problem)
@@ -290,8 +232,7 @@ class Hall:
         for table in tuple(who.tables):
             table.back(who)
         self._ladders.came(who)
-        if who.wish is not None:
-            self._let_seek(who, who.wish)
+        self._desk.came_back(who)
 
     def _seat(self, who: Participant, seat: Seat) -> None:
         who.seat = seat
@@ -327,9 +268,7 @@ class Hall:
         self._ladders.went(who)
         who.seat = None
         who.lost_at = self._world.now()
-        who.wish = self._lobby.unseek(who.name)
-        for offer in self._lobby.withdraw(who.name):
-            self._tell_declined(offer, who.name, f"{who.name} is gone")
+        self._desk.went(who)
         for table in tuple(who.tables):
             table.lost(who)
         self._keep_for_grace_time(who)
@@ -359,89 +298,7 @@ class Hall:
         if self._by_secret.pop(who.secret_hash, None) is not None:
             self._world.journal.commit([SessionClosed(who.secret_hash)], lambda: None)
 
-    # The lobby
-
-    def _seek(self, who: Participant, seek: Seek) -> None:
-        terms = self._terms(who, seek)
-        if terms is None:
-            return
-        if seek.opponent == who.name:
-            _refuse(who, ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
-            return
-        self._let_seek(who, Wish(who.name, terms, seek.opponent))
-
-    def _let_seek(self, who: Participant, wish: Wish) -> None:
-        who.wish = None
-        who.send(Seeking(*wish.terms, wish.opponent))
-        pairing = self._lobby.seek(wish)
-        if pairing is not None:
-            self._open_table(pairing)
-
-    def _unseek(self, who: Participant, _message: Unseek) -> None:
-        self._lobby.unseek(who.name)
-
-    def _challenge(self, who: Participant, challenge: Challenge) -> None:
-        terms = self._terms(who, challenge)
-        if terms is None:
-            return
-        other = self._by_name.get(challenge.opponent)
-        if other is None or not other.is_present:
-            _refuse(who, ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
-            return
-        try:
-            offer = self._lobby.challenge(who.name, other.name, terms)
-        except LobbyError as error:
-            _refuse(who, error.code, str(error))
-            return
-        for side in (who, other):
-            side.send(Challenged(offer.id, offer.by, offer.to, *terms))
-
-    def _accept(self, who: Participant, accept: Accept) -> None:
-        try:
-            self._open_table(self._lobby.accept(accept.challenge, who.name))
-        except LobbyError as error:
-            _refuse(who, error.code, str(error), error.ref)
-
-    def _decline(self, who: Participant, decline: Decline) -> None:
-        try:
-            offer = self._lobby.decline(decline.challenge, who.name)
-        except LobbyError as error:
-            _refuse(who, error.code, str(error), error.ref)
-        else:
-            self._tell_declined(offer, who.name, decline.reason or f"{who.name} declined")
-
-    def _tell_declined(self, offer: Offer, by: str, detail: str) -> None:
-        other = self._by_name.get(offer.by if by == offer.to else offer.to)
-        if other is not None:
-            _refuse(other, ErrorCode.DECLINED, detail, offer.id)
-
-    def _terms(self, who: Participant, wanted: Seek | Challenge) -> Terms | None:
-        limits = self._config.limits
-        if self.is_draining:
-            _refuse(who, ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
-        elif wanted.games > limits.games:
-            _refuse(who, ErrorCode.LIMIT, f"a match has at most {limits.games} games")
-        elif len(who.tables) >= limits.tables:
-            _refuse(who, ErrorCode.LIMIT, f"a bot plays at most {limits.tables} matches at once")
-        else:
-            try:
-                rules = self._rules(wanted.rules)
-            except InvalidPositionError as error:
-                _refuse(who, ErrorCode.INVALID, str(error))
-            else:
-                clock: TimeControl = wanted.clock or self._config.clock
-                return Terms(rules, clock, wanted.rated, wanted.games)
-        return None
-
-    def _rules(self, wanted: Rules | str | None) -> Rules:
-        if isinstance(wanted, Rules):
-            return wanted
-        return Rules.parse(wanted) if wanted is not None else self._config.default_rules
-
     # Tables
-
-    def _open_table(self, pairing: Pairing) -> None:
-        self.open_match(*pairing)
 
     def open_match(
         self, names: tuple[str, str], terms: Terms, occasion: Occasion | None = None
@@ -462,16 +319,14 @@ class Hall:
     def game_began(self, table: Table) -> None:
         """Let the game be found by its id."""
         self._games[table.game] = table
-        for seat in self._ladders.watchers(table.match):
-            self._show(seat, table)
+        self._gallery.game_began(table)
 
     def game_over(self, table: Table) -> None:
         """Note that the game is over."""
         self._games.pop(table.game, None)
         if self.is_draining and not self._games:
             self._idle()
-        for seat in table.watchers:
-            self._watching[seat].discard(table)
+        self._gallery.game_over(table)
 
     def match_over(self, table: Table) -> None:
         """Clear the table."""
@@ -504,56 +359,9 @@ class Hall:
         """Find the table; None when the game is over (a late answer), or is somebody else's."""
         table = self._games.get(game)
         if table is not None and who not in table.players:
-            _refuse(who, ErrorCode.UNKNOWN_GAME, "you don't play in that game", game)
+            who.refuse(ErrorCode.UNKNOWN_GAME, "you don't play in that game", game)
             return None
         return table
-
-    def _watch(self, who: Participant, watch: Watch) -> None:
-        if (watch.game is None) == (watch.ladder is None):
-            _refuse(who, ErrorCode.INVALID, "watch names a game or a ladder, exactly one")
-        elif watch.ladder is not None and who.seat is not None:
-            self._watch_ladder(who, who.seat, watch.ladder)
-        elif watch.game is not None and who.seat is not None:
-            self._watch_game(who, who.seat, watch.game)
-
-    def _watch_ladder(self, who: Participant, seat: Seat, ladder: str) -> None:
-        room = self._ladders.find(who, ladder)
-        if room is None:
-            return
-        room.watchers.add(seat)
-        for table in self._games.values():
-            if table.match.ladder == ladder:
-                self._show(seat, table)
-
-    def _show(self, seat: Seat, table: Table) -> None:
-        """Show the table's game to who looks on at its ladder; players see their own anyway."""
-        if self._owners.get(seat) not in table.players:
-            self._watching[seat].add(table)
-            table.watch(seat)
-
-    def _watch_game(self, who: Participant, seat: Seat, game: str) -> None:
-        table = self._games.get(game)
-        watched = self._watching[seat]
-        if table is None:
-            _refuse(who, ErrorCode.UNKNOWN_GAME, "no such game is being played", game)
-        elif who in table.players:
-            _refuse(who, ErrorCode.INVALID, "you play in that game", game)
-        elif len(watched) >= self._config.limits.watched:
-            limit = self._config.limits.watched
-            _refuse(who, ErrorCode.LIMIT, f"{limit} games are watched already", game)
-        else:
-            watched.add(table)
-            table.watch(seat, game)
-
-    def _unwatch(self, who: Participant, unwatch: Unwatch) -> None:
-        if who.seat is None:
-            return
-        if unwatch.game is None:
-            self._ladders.unwatch(who.seat, unwatch.ladder)
-        watched = self._watching[who.seat]
-        for table in [table for table in watched if _is_meant(unwatch, table)]:
-            table.unwatch(who.seat)
-            watched.discard(table)
 
     # Stopping and starting
 
@@ -594,16 +402,5 @@ class Hall:
 
     def dismiss(self, reason: str, reconnect_after_s: float, close_code: int) -> None:
         """Say goodbye to everybody."""
-        for seat in tuple(self._watching):
+        for seat in tuple(self._seats):
             seat.part(reason, reconnect_after=reconnect_after_s, close_code=close_code)
-
-
-def _is_meant(unwatch: Unwatch, table: Table) -> bool:
-    if unwatch.game is not None:
-        return table.game == unwatch.game
-    return unwatch.ladder in (None, table.match.ladder)
-
-
-def _refuse(who: Participant, code: ErrorCode, message: str, ref: str | None = None) -> None:
-    if who.seat is not None:
-        who.seat.refuse(code, message, ref)

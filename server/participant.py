@@ -10,7 +10,7 @@ import hashlib
 from collections import deque
 from typing import TYPE_CHECKING, Final
 
-from protocol.messages import Agent, GameOver, GameStart, MatchOver, Message, Opponent
+from protocol.messages import Agent, ErrorCode, GameOver, GameStart, MatchOver, Message, Opponent
 from server.lobby import Wish
 from server.seat import Seat
 
@@ -75,6 +75,11 @@ class Participant:
         """Tell it something, if it is there."""
         if self.seat is not None:
             self.seat.send(message, frame)
+
+    def refuse(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
+        """Tell it that something can't be done, if it is there."""
+        if self.seat is not None:
+            self.seat.refuse(code, message, ref)
 
     def miss(self, ends: Missed) -> None:
         """Keep what it should be told on its return."""

@@ -63,6 +63,7 @@ class Table:
         self.players = players
         self._floor = floor
         self.watchers: set[Seat] = set()
+        self._arriving: set[Seat] = set()
         self._waiting: deque[Callable[[], None]] = deque()
         self._is_settling = False
         self._is_asked = False
@@ -137,6 +138,7 @@ class Table:
             seat: the connection.
             game: the game wanted; None for whichever is being played.
         """
+        self._arriving.add(seat)
         self._in_turn(partial(self._watch, seat, game))
 
     def show(self, tell: Callable[[GameStart], None]) -> None:
@@ -145,6 +147,7 @@ class Table:
 
     def unwatch(self, seat: Seat) -> None:
         """Show it no more."""
+        self._arriving.discard(seat)
         self.watchers.discard(seat)
 
     def suspend(self) -> None:
@@ -381,6 +384,9 @@ class Table:
 
     def _watch(self, seat: Seat, game: str | None) -> None:
         is_over = self._referee.ended is not None
+        if seat not in self._arriving:  # it has gone, or looked away, while the journal worked
+            return
+        self._arriving.discard(seat)
         if game is not None and (is_over or game != self.game):
             seat.refuse(ErrorCode.UNKNOWN_GAME, "that game is over", game)
         elif not is_over and (game is not None or seat not in self.watchers):

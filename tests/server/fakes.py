@@ -10,10 +10,11 @@ from typing import TypeVar
 
 from protocol.messages import VERSION, Hello, Message
 from server.config import Config
-from server.hall import Hall, Surroundings
+from server.hall import Hall
 from server.journal import Entry
 from server.log import Silence
 from server.seat import Seat
+from server.surroundings import Surroundings
 
 M = TypeVar("M", bound=Message)
 UTC = "2026-11-21T12:00:00.000+00:00"

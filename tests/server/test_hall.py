@@ -400,6 +400,21 @@ def test_one_connection_watches_so_many_games_and_ended_ones_do_not_count() -> N
     assert eve.last(GameStart).game == other.game
 
 
+def test_a_spectator_that_goes_while_the_journal_works_is_forgotten(house: House) -> None:
+    """Its snapshot was due when the move is durable, and by then it is gone; the game goes on."""
+    ann, bob = paired(house)
+    eve = house.greet("eve")
+    house.journal.is_slow = True
+    answer(house, ann)
+    house.say(eve, Watch(ann.last(GameStart).game))
+    house.drop(eve)
+    house.journal.is_slow = False
+    house.journal.settle()
+    assert not eve.of(GameStart)
+    house.say(bob, Resign(bob.last(GameStart).game))
+    assert ann.last(GameStart).seat == 1, "the next game has begun"
+
+
 # Leaving
 
 
@@ -455,6 +470,30 @@ def test_a_draining_server_begins_nothing_and_tells_when_the_last_game_is_over(
     assert idle == ["idle"]
     assert len(ann.of(GameStart)) == 1
     assert not ann.of(MatchOver)
+
+
+def test_a_draining_server_opens_no_table_for_what_was_agreed_before(house: House) -> None:
+    """Neither for a challenge that is accepted now nor for a seek that is taken up again."""
+    ann, bob, cyd, dan = (house.greet(name) for name in ("ann", "bob", "cyd", "dan"))
+    house.say(ann, Challenge("bob"))
+    house.say(cyd, Seek())
+    house.drop(cyd)
+    house.say(dan, Seek())
+    house.hall.drain(lambda: None)
+    house.say(bob, Accept(bob.last(Challenged).challenge))
+    assert bob.last(Error).code is ErrorCode.SHUTTING_DOWN
+    assert house.greet("cyd", resume=cyd.last(Welcome).session).last(Welcome).resumed
+    assert not any(seat.of(GameStart) for seat in (ann, bob, dan))
+
+
+def test_a_challenge_can_not_be_accepted_beyond_the_limit() -> None:
+    """A bot at its limit must finish a match first."""
+    house = House(Config(limits=Limits(tables=1)))
+    _, bob = paired(house)
+    cyd = house.greet("cyd")
+    house.say(cyd, Challenge("bob"))
+    house.say(bob, Accept(bob.last(Challenged).challenge))
+    assert bob.last(Error).code is ErrorCode.LIMIT
 
 
 def test_everybody_is_told_when_to_come_back(house: House) -> None:

@@ -144,9 +144,10 @@ async def test_a_spectator_that_never_reads_is_cut_off_and_the_game_goes_on(
     await eve.say(Watch(turn.game))
     await eve.hear(GameStart)
     eve._socket.transport.pause_reading()
-    seat = arena.server._hall._by_name["eve"].seat
-    assert isinstance(seat, SocketSeat)
-    connection = seat._connection
+    who = arena.server._hall.find("eve")
+    assert who is not None
+    assert isinstance(who.seat, SocketSeat)
+    connection = who.seat._connection
     while connection.transport.get_write_buffer_size() <= 64 * 1024:
         connection.transport.write(b"x" * 16_000)
     await ann.say(Move(turn.game, turn.ply, turn.legal[-1]))

@@ -1,0 +1,66 @@
+"""What the hall takes from the world, handed in: time, chance, names, the journal and the door."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from server.floor import Timer
+from server.journal import Journal
+from server.ladder.ratings import Ratings
+from server.ladder_room import Arena, Background, World
+from server.log import Log
+from server.outcomes import Herald
+
+
+def at_once(work: Callable[[], Ratings | None], done: Callable[[Ratings | None], None]) -> None:
+    """Do the work here and now, and hand on what it gave."""
+    done(work())
+
+
+@dataclass(frozen=True, slots=True)
+class Surroundings:
+    """What the hall takes from the world.
+
+    Attributes:
+        journal: makes things durable.
+        now: the clock, in seconds.
+        call_at: calls back at an instant on that clock.
+        utc: the time of day, RFC 3339.
+        new_id: names games, matches and challenges.
+        pick: chooses a legal pit for a player out of time.
+        log: where events are told.
+        in_background: does the first without holding up the loop, then hands the second what it
+            gave.
+    """
+
+    journal: Journal
+    now: Callable[[], float]
+    call_at: Callable[[float, Callable[[], None]], Timer]
+    utc: Callable[[], str]
+    new_id: Callable[[], str]
+    pick: Callable[[tuple[int, ...]], int]
+    log: Log
+    in_background: Background = at_once
+
+    def of_ladders(self, arena: Arena, herald: Herald) -> World:
+        """Give what the ladders take of it."""
+        return World(
+            arena=arena,
+            journal=self.journal,
+            herald=herald,
+            now=self.now,
+            call_at=self.call_at,
+            utc=self.utc,
+            new_id=self.new_id,
+            in_background=self.in_background,
+            log=self.log,
+        )
+
+
+class Doorkeeper(Protocol):
+    """Who checks tokens."""
+
+    def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
+        """Call ``answer`` with None when the bot may come in, or with what is wrong."""
