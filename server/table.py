@@ -26,9 +26,7 @@ from protocol.messages import (
     MatchOver,
     Message,
     Move,
-    Moved,
     Reason,
-    Turn,
 )
 from protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
 from server.floor import Floor, Timer
@@ -42,9 +40,9 @@ from server.journal import (
     MovePlayed,
 )
 from server.match import Match
-from server.outcomes import unusual
 from server.participant import Participant
 from server.seat import Seat
+from server.sentences import moved, question, snapshot
 
 Players = tuple[Participant, Participant]
 
@@ -223,7 +221,7 @@ class Table:
         for event in events:
             match event:
                 case Played():
-                    self._tell_all(_moved(self.game, event))
+                    self._tell_all(moved(self.game, event))
                 case Asked():
                     self._ask()
                 case Ended():
@@ -347,23 +345,15 @@ class Table:
         self._referee.measure(seat, who.lag_ms)
         self._referee.start(now)
         self._is_asked = True
-        self._put_question(who, now)
+        who.send(question(self.game, self._referee, now))
         self._arm()
 
     def _ask_again(self) -> None:
         if not self._is_asked:
             self._ask()
         else:
-            self._put_question(self._at(self._referee.player), self._floor.now())
-
-    def _put_question(self, who: Participant, now: float) -> None:
-        referee = self._referee
-        used_ms = (now - referee.clock.since) * 1000
-        left_ms = max(0, int(referee.clock.allowed_ms(referee.player) - used_ms))
-        board = referee.board
-        who.send(
-            Turn(self.game, referee.ply, board.state, board.legal(), referee.clock.state, left_ms)
-        )
+            who = self._at(self._referee.player)
+            who.send(question(self.game, self._referee, self._floor.now()))
 
     def _arm(self) -> None:
         """See to it that the referee is asked in time; a timer that rings too early does no harm.
@@ -402,43 +392,12 @@ class Table:
                 seat.send(message, frame)
 
     def _snapshot(self, who: Participant | None) -> GameStart:
-        referee, terms = self._referee, self.match.terms
         seat = self._seat_of(who) if who is not None else None
-        return GameStart(
-            game=self.game,
-            match=self.match.id,
-            seat=seat,
-            rules=terms.rules,
-            clock=terms.clock,
-            opponent=self._at(1 if seat is None else 1 - seat).as_opponent,
-            state=referee.board.state,
-            moves=tuple(referee.moves),
-            clocks=referee.clock.state,
-            opening=unusual(referee.opening),
-            names=self.match.seat_names,
-            rated=terms.rated,
-        )
+        opponent = self._at(1 if seat is None else 1 - seat).as_opponent
+        return snapshot(self.match, self._referee, seat, opponent)
 
     def _at(self, seat: int) -> Participant:
         return self.players[self.match.side(seat)]
 
     def _seat_of(self, who: Participant) -> int:
         return self.match.seat(self.players.index(who))
-
-
-def _moved(game: str, played: Played) -> Moved:
-    sowing = played.sowing
-    return Moved(
-        game=game,
-        ply=played.ply,
-        player=played.player,
-        pit=played.pit,
-        captured=sowing.captured,
-        again=sowing.again,
-        state=sowing.board.state,
-        clock=played.clock.state,
-        elapsed_ms=round(played.ledger.elapsed_ms),
-        lag_ms=round(played.ledger.lag_ms),
-        info=played.info,
-        forced=played.forced,
-    )
