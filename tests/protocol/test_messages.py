@@ -41,7 +41,8 @@ def test_what_a_server_says_arrives_as_it_was_said(
 def test_every_message_is_said_by_someone() -> None:
     """No message type is left out of both unions."""
     said = {*get_args(ClientMessage), *get_args(ServerMessage)}
-    assert said == set(Message.__subclasses__())
+    ours = {kind for kind in Message.__subclasses__() if kind.__module__ == Message.__module__}
+    assert said == ours
 
 
 @pytest.mark.parametrize("kind", Message.__subclasses__(), ids=tag)
