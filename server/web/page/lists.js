@@ -174,7 +174,7 @@ function interval({ rating, interval: [low, high] }, least, most) {
   return svg("svg", { class: "interval", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": text },
     svg("title", {}, text),
     svg("line", { x1: at(low), x2: at(high), y1: 5, y2: 5, "vector-effect": "non-scaling-stroke" }),
-    svg("circle", { cx: at(rating), cy: 5, r: 2 }));
+    svg("line", { class: "middle", x1: at(rating), x2: at(rating), y1: 5, y2: 5, "vector-effect": "non-scaling-stroke" }));
 }
 
 const rank = (line) => {
