@@ -42,28 +42,51 @@ async def follow(
         BrokerError: when the broker cannot be reached, or goes away.
         DecodeError: when a payload is none of ours.
     """
+    seen: set[str] = set()
+
+    def once(payload: AnyPayload) -> None:
+        if payload.event_id not in seen:
+            seen.add(payload.event_id)
+            receive(payload)
+
+    await take_deliveries(url, prefix, once, subscribed=subscribed)
+
+
+async def take_deliveries(
+    url: str,
+    prefix: str,
+    receive: Callable[[AnyPayload], None],
+    *,
+    subscribed: asyncio.Event | None = None,
+    identifier: str | None = None,
+) -> None:
+    """Hand every delivery of a result to ``receive``, repetitions included, until cancelled.
+
+    Args:
+        url: the broker, as for :func:`follow`.
+        prefix: the server's topic prefix.
+        receive: called with each delivery in order of arrival.
+        subscribed: set once the broker has confirmed the subscription.
+        identifier: a name under which the broker keeps what comes while we are away.
+
+    Raises:
+        BrokerError: when the broker cannot be reached, or goes away.
+        DecodeError: when a payload is none of ours.
+    """
     try:
-        async with _client(url) as client:
+        async with _client(url, identifier) as client:
             await client.subscribe(
                 [(f"{prefix}/{kind}/+/result", AT_LEAST_ONCE) for kind in ("games", "matches")]
             )
             if subscribed is not None:
                 subscribed.set()
-            await _hand_over(client, receive)
+            async for message in client.messages:
+                receive(results.decode(message.payload))
     except MqttError as error:
         raise BrokerError(f"the broker: {error}") from error
 
 
-async def _hand_over(client: Client, receive: Callable[[AnyPayload], None]) -> None:
-    seen: set[str] = set()
-    async for message in client.messages:
-        payload = results.decode(message.payload)
-        if payload.event_id not in seen:
-            seen.add(payload.event_id)
-            receive(payload)
-
-
-def _client(url: str) -> Client:
+def _client(url: str, identifier: str | None) -> Client:
     parts = urlsplit(url)
     return Client(
         parts.hostname or "127.0.0.1",
@@ -71,4 +94,6 @@ def _client(url: str) -> Client:
         username=unquote(parts.username) if parts.username else None,
         password=unquote(parts.password) if parts.password else None,
         tls_params=TLSParameters() if parts.scheme == "mqtts" else None,
+        identifier=identifier,
+        clean_session=identifier is None,
     )

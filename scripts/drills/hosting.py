@@ -19,6 +19,7 @@ from scripts.children import Child, mancala
 from scripts.demo import Arena
 
 HOST: Final = "127.0.0.1"
+NAME: Final = "drill"
 KIB: Final = 1024
 
 
@@ -87,7 +88,7 @@ class Host:
         """
         config = self.folder / "drill.toml"
         config.write_text(
-            f'name = "drill"\nport = {self.port}\nstore = "{self.store}"\ndrain_s = 0.0\n'
+            f'name = "{NAME}"\nport = {self.port}\nstore = "{self.store}"\ndrain_s = 0.0\n'
             + self.settings
         )
         async with mancala(

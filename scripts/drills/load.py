@@ -32,7 +32,7 @@ from websockets.exceptions import ConnectionClosed
 from scripts.drills.duellists import Tally, duels, guests
 from scripts.drills.echo import RELAYED
 from scripts.drills.hosting import HOST, host
-from scripts.drills.report import Report, conclude, quantile
+from scripts.drills.report import Report, command_line, conclude, quantile
 
 SETTLE_S: Final = 1.0
 THINK_S: Final = (0.1, 0.5)
@@ -220,4 +220,4 @@ def main(
 
 
 if __name__ == "__main__":
-    typer.run(main)
+    command_line(main)

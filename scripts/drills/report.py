@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
 from typing import Any
@@ -60,3 +60,10 @@ def quantile(values: Sequence[float], share: float) -> float:
     """Tell what value this share of the values does not exceed (nearest rank); 0 of none."""
     ranked = sorted(values)
     return ranked[max(0, ceil(share * len(ranked)) - 1)] if ranked else 0.0
+
+
+def command_line(main: Callable[..., None]) -> None:
+    """Run a drill's function with the options given on the command line."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+    app.command()(main)
+    app()

@@ -1,0 +1,193 @@
+"""An event whose every move is known beforehand, played by bots of the ordinary client.
+
+A bot answers from the seed, the pairing, the game's number and the ply alone. So whatever happens
+to the server on the way, the event has one right crosstable.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+import sqlite3
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import repeat
+from pathlib import Path
+from typing import Final
+
+from bot import Bot, Game, GameResult, Turn, run
+from protocol.clock import TimeControl
+from protocol.messages import Reason, Seek
+from protocol.rules import KALAH
+
+RETRY_S: Final = 0.1
+QUIET: Final = logging.Logger("drill", logging.ERROR)  # that connections break is the point
+CLOCK: Final = TimeControl(move_ms=60_000)
+KEPT: Final = """\
+SELECT games.id, games.number % 2, matches.first, matches.second,
+       games.winner, games.south_store, games.north_store, games.reason
+FROM games JOIN matches ON games.match = matches.id
+WHERE games.ended_at IS NOT NULL
+"""
+
+Pair = tuple[str, str]
+Crosstable = dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class RoundRobin:
+    """Who meets whom.
+
+    Attributes:
+        bots: how many bots, an even number; each meets every other.
+        games: games of each pairing, seats swapped after each.
+        seed: where the moves come from.
+    """
+
+    bots: int
+    games: int
+    seed: int
+
+    @property
+    def pairings(self) -> int:
+        """How many matches there are."""
+        return self.bots * (self.bots - 1) // 2
+
+    @property
+    def total(self) -> int:
+        """How many games there are."""
+        return self.games * self.pairings
+
+    def rounds(self) -> Iterator[list[Pair]]:
+        """Draw up the rounds by the circle method."""
+        first, *others = [f"bot-{number}" for number in range(self.bots)]
+        for _ in range(self.bots - 1):
+            circle, half = [first, *others], self.bots // 2
+            yield list(zip(circle[:half], reversed(circle[half:]), strict=True))
+            others.append(others.pop(0))
+
+
+class Progress:
+    """How many games the bots have seen the end of."""
+
+    def __init__(self) -> None:
+        self._ended: set[str] = set()
+        self._waiting: list[tuple[int, asyncio.Event]] = []
+
+    def note(self, game: str) -> None:
+        """Note the end of a game; of the two bots that tell, the first counts."""
+        self._ended.add(game)
+        for count, reached in self._waiting:
+            if len(self._ended) >= count:
+                reached.set()
+
+    async def reach(self, count: int) -> None:
+        """Wait until so many games are over."""
+        reached = asyncio.Event()
+        self._waiting.append((count, reached))
+        if len(self._ended) < count:
+            await reached.wait()
+
+
+class Contender(Bot):
+    """A bot whose answers are drawn from a key, the game's number and the ply."""
+
+    def __init__(self, key: str, progress: Progress) -> None:
+        self._key = key
+        self._progress = progress
+        self._numbers: dict[str, int] = {}
+
+    def game_started(self, game: Game) -> None:
+        """Number the games in the order in which they began."""
+        self._numbers.setdefault(game.id, len(self._numbers))
+
+    def game_over(self, result: GameResult) -> None:
+        """Tell of it."""
+        self._progress.note(result.game)
+
+    async def choose(self, turn: Turn) -> int:
+        """Draw a pit."""
+        key = f"{self._key}/{self._numbers[turn.game.id]}/{turn.ply}"
+        return random.Random(key).choice(turn.legal)  # noqa: S311  # no secrets
+
+
+async def play(url: str, event: RoundRobin, progress: Progress) -> list[GameResult]:
+    """Play the event to its end, and give what the bots were told of its games."""
+    told: list[GameResult] = []
+    for pairs in event.rounds():
+        bots = [
+            _career(url, event, name, other, progress)
+            for pair in pairs
+            for name, other in (pair, pair[::-1])
+        ]
+        for results in await asyncio.gather(*bots):
+            told += results
+    return told
+
+
+async def _career(
+    url: str, event: RoundRobin, name: str, opponent: str, progress: Progress
+) -> list[GameResult]:
+    return await run(
+        url,
+        Contender(f"{event.seed}/{name}/{opponent}", progress),
+        name=name,
+        games=event.games,
+        seek=Seek(KALAH, CLOCK, opponent=opponent, games=event.games),
+        session_file=None,
+        stop=asyncio.Event(),
+        delays=lambda: repeat(RETRY_S),
+        logger=QUIET,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """A finished game as the store has it.
+
+    Attributes:
+        game: its id.
+        players: their names, in seat order.
+        winner: the player who won; None for a draw.
+        stores: the final stores.
+        reason: why it ended.
+    """
+
+    game: str
+    players: Pair
+    winner: int | None
+    stores: tuple[int, int]
+    reason: str
+
+    @property
+    def points(self) -> tuple[float, float]:
+        """What each player gets."""
+        return (0.5, 0.5) if self.winner is None else (1.0 - self.winner, float(self.winner))
+
+
+def kept_games(store: Path) -> list[Kept]:
+    """Read the finished games out of a store that no server has open."""
+    with closing(sqlite3.connect(store)) as connection:
+        rows = connection.execute(KEPT).fetchall()
+    return [
+        Kept(game, (second, first) if swapped else (first, second), winner, (south, north), reason)
+        for game, swapped, first, second, winner, south, north, reason in rows
+    ]
+
+
+def crosstable(games: Sequence[Kept]) -> Crosstable:
+    """Tell how many points each bot took from each other."""
+    table: Crosstable = {}
+    for game in games:
+        south, north = game.players
+        for name, other, points in ((south, north, game.points[0]), (north, south, game.points[1])):
+            row = table.setdefault(name, {})
+            row[other] = row.get(other, 0.0) + points
+    return {name: dict(sorted(row.items())) for name, row in sorted(table.items())}
+
+
+def by_the_rules(games: Sequence[Kept]) -> bool:
+    """Tell whether every game was played to its end."""
+    return all(game.reason == Reason.NORMAL for game in games)

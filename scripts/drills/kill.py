@@ -1,0 +1,178 @@
+"""``python -m scripts.drills.kill``: the server is killed at random moments of an event.
+
+Bots of the ordinary client play a round robin, seats swapped, while the server's process is sent
+SIGKILL and started again, time after time, on the same port and store. The moments are drawn over
+the whole event, so that they fall before, between and after the parts of whatever the server was
+doing. Nobody helps the bots.
+
+The moves of the event are known beforehand, so an undisturbed run on another server must give the
+same crosstable. What is compared comes from three places that know nothing of each other: what
+the bots were told, what the store holds, and what arrived over MQTT.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final
+
+import typer
+
+from bot import GameResult
+from protocol import results
+from scripts import console
+from scripts.drills.event import (
+    Kept,
+    Progress,
+    RoundRobin,
+    by_the_rules,
+    crosstable,
+    kept_games,
+    play,
+)
+from scripts.drills.hosting import Host, host
+from scripts.drills.mosquitto import Arrived, Broker, Consumer
+from scripts.drills.report import Report, command_line, conclude
+from server.broker import find_mosquitto
+
+PATIENCE_S: Final = 60.0
+"""How long the last results may take to arrive once the last game is over."""
+LATEST_S: Final = 0.1
+"""A kill comes within this time after the end of the game that it was drawn for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What one run of the event gave.
+
+    Attributes:
+        kills: how often the server was killed.
+        told: how games ended as the bots were told; two a game, or fewer where one was away.
+        arrived: what arrived over MQTT.
+        kept: how games ended as the store has it.
+    """
+
+    kills: int
+    told: list[GameResult]
+    arrived: Arrived
+    kept: list[Kept]
+
+
+async def drill(event: RoundRobin, kills: int, program: str) -> Report:
+    """Play the event twice, disturbed and not, and compare.
+
+    Args:
+        event: what is played.
+        kills: how often the server is killed.
+        program: the broker's program.
+    """
+    disturbed = await _run(event, _moments(event, kills), program)
+    undisturbed = await _run(event, [], program)
+    figures = {
+        "games": event.total,
+        "kills": disturbed.kills,
+        "results_over_mqtt": len(disturbed.arrived.games),
+        "repeated_deliveries": disturbed.arrived.repeated,
+        "ends_a_bot_was_not_told": 2 * event.total - len(disturbed.told),
+        "crosstable": crosstable(disturbed.kept),
+    }
+    promises = {
+        "the server was killed as often as planned": disturbed.kills == kills,
+        **_nothing_lost(event, disturbed),
+        "the crosstable is that of an undisturbed run": (
+            crosstable(disturbed.kept) == crosstable(undisturbed.kept)
+        ),
+    }
+    return Report("kill", event.seed, figures, promises)
+
+
+def _nothing_lost(event: RoundRobin, outcome: Outcome) -> dict[str, bool]:
+    kept = {game.game: game for game in outcome.kept}
+    games, matches = outcome.arrived.games, outcome.arrived.matches
+    return {
+        "every game was played, once, to its end": (
+            len(kept) == event.total and by_the_rules(outcome.kept)
+        ),
+        "what a bot was told is in the store": all(
+            _agree(result, kept.get(result.game)) for result in outcome.told
+        ),
+        "each game has one result over MQTT, and the store's": (
+            Counter(result.game for result in games) == Counter(kept.keys())
+            and all(_agree(result, kept.get(result.game)) for result in games)
+        ),
+        "each match has one result over MQTT": (
+            len({result.match for result in matches}) == len(matches) == event.pairings
+        ),
+    }
+
+
+def _agree(result: GameResult | results.GameResult, kept: Kept | None) -> bool:
+    return kept is not None and (
+        (result.winner, result.stores, result.reason) == (kept.winner, kept.stores, kept.reason)
+    )
+
+
+def _moments(event: RoundRobin, kills: int) -> list[int]:
+    """Draw after how many finished games the server is killed, each time."""
+    chance = random.Random(f"{event.seed}/moments")  # noqa: S311  # no secrets
+    return sorted(chance.randrange(event.total) for _ in range(kills))
+
+
+async def _run(event: RoundRobin, moments: Sequence[int], program: str) -> Outcome:
+    progress, consumer, over = Progress(), Consumer(), asyncio.Event()
+    with TemporaryDirectory(prefix="mancala-kill-") as name:
+        folder = Path(name)
+        async with Broker(program, folder) as broker, asyncio.TaskGroup() as tasks:
+            ground = host(folder, f'grace_s = 600.0\n[mqtt]\nurl = "{broker.url}"\n')
+            consuming = tasks.create_task(consumer.run(broker.url), name="consumer")
+            await consumer.subscribed.wait()
+            hosting = tasks.create_task(
+                _keep_alive(ground, moments, progress, over, event.seed), name="server"
+            )
+            told = await play(ground.url, event, progress)
+            await consumer.reach(event.total + event.pairings, within_s=PATIENCE_S)
+            over.set()
+            kills = await hosting
+            consuming.cancel()
+        return Outcome(kills, told, consumer.arrived, kept_games(ground.store))
+
+
+async def _keep_alive(
+    ground: Host, moments: Sequence[int], progress: Progress, over: asyncio.Event, seed: int
+) -> int:
+    """Run the server until all is over, and kill it in between; tell how often."""
+    chance = random.Random(f"{seed}/delays")  # noqa: S311  # no secrets
+    for moment in moments:
+        async with ground.running() as life:
+            await progress.reach(moment)
+            await asyncio.sleep(chance.uniform(0, LATEST_S))
+            await life.kill()
+    async with ground.running():
+        await over.wait()
+    return len(moments)
+
+
+def main(
+    *,
+    bots: Annotated[int, typer.Option(min=2, help="Bots; an even number.")] = 8,
+    games: Annotated[int, typer.Option(min=1, help="Games of each pairing.")] = 36,
+    kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
+    seed: Annotated[int, typer.Option(help="Where all chance comes from.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on one line.")] = False,
+) -> None:
+    """Kill the server at random moments of an event, and compare with an undisturbed run."""
+    if bots % 2:
+        console.fail("--bots must be an even number")
+    program = find_mosquitto()
+    if program is None:
+        console.fail("mosquitto is missing", code=console.FAILED)
+    conclude(asyncio.run(drill(RoundRobin(bots, games, seed), kills, program)), json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)
