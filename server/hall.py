@@ -397,6 +397,7 @@ class Hall:
 
     def suspend(self) -> None:
         """Stop every match where it stands; the journal knows how to go on."""
+        self._ladders.close()
         for table in self._tables:
             table.suspend()
 

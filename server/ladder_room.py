@@ -131,6 +131,7 @@ class LadderRoom:
         self._look_due = float("inf")
         self._fit_timer: Timer | None = None
         self._is_fitting = False
+        self._is_closed = False
 
     @property
     def name(self) -> str:
@@ -209,6 +210,13 @@ class LadderRoom:
         """Note that a match of a former server goes on."""
         self._roster.begun(*match.names)
 
+    def close(self) -> None:
+        """Seat nobody and fit nothing any more."""
+        self._is_closed = True
+        for timer in (self._look_timer, self._fit_timer):
+            if timer is not None:
+                timer.cancel()
+
     def _refusal(self, who: Participant, entrant: str) -> Refusal | None:
         if self._world.arena.is_draining:
             return Refusal(ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
@@ -230,7 +238,7 @@ class LadderRoom:
     # Who meets whom
 
     def _look_by(self, when: float) -> None:
-        if when >= self._look_due:
+        if self._is_closed or when >= self._look_due:
             return
         if self._look_timer is not None:
             self._look_timer.cancel()
@@ -305,7 +313,7 @@ class LadderRoom:
     # The joint fit
 
     def _fit_soon(self) -> None:
-        if self._fit_timer is None and not self._is_fitting:
+        if self._fit_timer is None and not (self._is_fitting or self._is_closed):
             due = self._world.now() + self.settings.refit_s
             self._fit_timer = self._world.call_at(due, self._begin_fit)
 
@@ -317,6 +325,8 @@ class LadderRoom:
 
     def _adopt(self, ratings: Ratings | None) -> None:
         self._is_fitting = False
+        if self._is_closed:
+            return
         if ratings is None:
             self._world.log.warning("no joint fit", ladder=self.name)
         elif changed := self._books.adopt(ratings):

@@ -110,6 +110,11 @@ class Ladders:
             ladder = kept.get(name, KeptLadder())
             room.restore(ladder, [everybody[bot] for bot in ladder.members if bot in everybody])
 
+    def close(self) -> None:
+        """Begin nothing any more."""
+        for room in self._rooms.values():
+            room.close()
+
     def _room_of(self, match: Match) -> LadderRoom | None:
         return None if match.ladder is None else self._rooms.get(match.ladder)
 

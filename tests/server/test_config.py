@@ -57,6 +57,14 @@ def test_every_table_can_be_set() -> None:
         ("name = ''", "name"),
         ("[clock]\nmove_ms = 0", "move_ms"),
         ("name = 1 2", "line 1"),
+        ("[[ladder]]\ngames = 2", "name"),
+        ("[[ladder]]\nname = 'a b'", "name"),
+        ("[[ladder]]\nname = 'a'\nrulez = 'kalah'", "rulez"),
+        ("[[ladder]]\nname = 'a'\nclock = {move_s = 1}", "move_s"),
+        ("[[ladder]]\nname = 'a'\n[[ladder]]\nname = 'a'", "two ladders named a"),
+        ("[[ladder]]\nname = 'a'\ngames = 3", r"ladder\[0\].games"),
+        ("[[ladder]]\nname = 'a'\nopenings_file = 'none.txt'", "openings_file"),
+        ("[kgp]\nladder = 'a'", "kgp.ladder"),
     ],
 )
 def test_a_wrong_setting_is_one_error_that_names_the_key(text: str, named: str) -> None:
@@ -82,3 +90,45 @@ def test_the_store_lies_under_the_state_directory_by_default(
 def test_topics_begin_with_the_servers_name_by_default() -> None:
     """Two servers on one broker don't mix."""
     assert Config(name="club").topics.status == "mancala/club/status"
+
+
+def test_openings_are_read_from_a_file_beside_the_settings(tmp_path: Path) -> None:
+    """One literal a line, comments left out, the path taken from the settings' folder."""
+    first, second = "<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>", "<6,0,0,4,0,5,5,5,5,4,4,4,4,4,4>"
+    (tmp_path / "fair.txt").write_text(f"# fair ones\n{first}  # drawn\n\n{second}\n")
+    settings = tmp_path / "arena.toml"
+    settings.write_text("[[ladder]]\nname = 'main'\nopenings_file = 'fair.txt'")
+    (ladder,) = load(settings).ladder
+    assert [board.text for board in ladder.boards] == [first, second]
+
+
+def test_a_ladder_can_be_set_in_full() -> None:
+    """Every key of a ladder is read."""
+    (ladder,) = parse(
+        """
+        [[ladder]]
+        name = "main"
+        rules = "article"
+        clock = {move_ms = 100, timeout = "random"}
+        games = 4
+        seed = 7
+        guests = false
+        names = ["team-*"]
+        patience_s = 1
+        refit_s = 2.5
+        quarantine_after = 5
+        quarantine_s = 60
+        [ladder.anchors]
+        house-random = 800
+        "house-greedy@1" = 1000.0
+        [ladder.house]
+        house-random = "random"
+        house-greedy = "greedy"
+        """
+    ).ladder
+    assert ladder.parsed_rules.majority
+    assert ladder.clock.timeout is TimeoutPolicy.RANDOM
+    assert ladder.anchors == {"house-random": 800.0, "house-greedy@1": 1000.0}
+    assert ladder.house == {"house-random": "random", "house-greedy": "greedy"}
+    assert ladder.admits("team-a")
+    assert not ladder.admits("ann")
