@@ -24,6 +24,7 @@ from protocol.messages import (
     VERSION,
     GameOver,
     Hello,
+    MatchOver,
     Message,
     Move,
     Moved,
@@ -32,9 +33,10 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
-from protocol.rules import KALAH
+from protocol.rules import KALAH, Rules
 
 LONGEST_MATCH: Final = 1000
+CLOCK: Final = TimeControl(move_ms=10_000)
 AT_ONCE: Final = 50
 """So many connect at the same time; more would only wait in the listener's queue."""
 
@@ -93,7 +95,7 @@ class Style:
     """How a duellist plays.
 
     Attributes:
-        seek: the match it asks for.
+        seek: the match it asks for, again and again.
         think_s: the least and the most time for a move.
         seed: where its thinking times come from.
     """
@@ -115,7 +117,7 @@ class Duellist:
         self._asked: tuple[str, int] = ("", -1)
 
     async def run(self) -> None:
-        """Ask for the match, and answer until the connection ends."""
+        """Ask for matches, one after another, and answer until the connection ends."""
         self._say(self._style.seek)
         try:
             while True:
@@ -132,6 +134,8 @@ class Duellist:
             self._tally.announced(message, own=own, now=self._loop.time())
         elif isinstance(message, GameOver):
             self._tally.ended(message)
+        elif isinstance(message, MatchOver):
+            self._say(self._style.seek)
 
     def _consider(self, turn: Turn) -> None:
         asked_at = self._loop.time()
@@ -174,18 +178,30 @@ async def guests(url: str, names: Iterable[str]) -> AsyncIterator[list[ClientCon
 
 @asynccontextmanager
 async def duels(
-    url: str, pairs: int, tally: Tally, *, think_s: tuple[float, float], seed: int
+    url: str,
+    pairs: int,
+    tally: Tally,
+    *,
+    think_s: tuple[float, float],
+    seed: int,
+    rules: Rules = KALAH,
+    games: int = LONGEST_MATCH,
 ) -> AsyncIterator[None]:
-    """Let pairs of bots play each other for as long as the block lasts."""
+    """Let pairs of bots play each other for as long as the block lasts.
+
+    Args:
+        url: the server.
+        pairs: how many pairs.
+        tally: what they see goes here.
+        think_s: the least and the most time for a move.
+        seed: where moves and thinking times come from.
+        rules: what they play.
+        games: games of each of their matches.
+    """
     names = [f"{side}-{pair}" for pair in range(pairs) for side in ("left", "right")]
     async with guests(url, names) as sockets, asyncio.TaskGroup() as tasks:
         for index, socket in enumerate(sockets):
-            seek = Seek(
-                KALAH,
-                TimeControl(move_ms=10_000),
-                opponent=names[index ^ 1],
-                games=LONGEST_MATCH,
-            )
+            seek = Seek(rules, CLOCK, opponent=names[index ^ 1], games=games)
             duellist = Duellist(socket, Style(seek, think_s, seed + index), tally)
             tasks.create_task(duellist.run(), name=names[index])
         yield

@@ -7,7 +7,6 @@ to the server on the way, the event has one right crosstable.
 from __future__ import annotations
 
 import asyncio
-import logging
 import random
 import sqlite3
 from collections.abc import Iterator, Sequence
@@ -23,7 +22,6 @@ from protocol.messages import Reason, Seek
 from protocol.rules import KALAH
 
 RETRY_S: Final = 0.1
-QUIET: Final = logging.Logger("drill", logging.ERROR)  # that connections break is the point
 CLOCK: Final = TimeControl(move_ms=60_000)
 KEPT: Final = """\
 SELECT games.id, games.number % 2, matches.first, matches.second,
@@ -31,6 +29,7 @@ SELECT games.id, games.number % 2, matches.first, matches.second,
 FROM games JOIN matches ON games.match = matches.id
 WHERE games.ended_at IS NOT NULL
 """
+KEPT_MATCHES: Final = "SELECT id FROM matches WHERE ended_at IS NOT NULL"
 
 Pair = tuple[str, str]
 Crosstable = dict[str, dict[str, float]]
@@ -139,7 +138,6 @@ async def _career(
         session_file=None,
         stop=asyncio.Event(),
         delays=lambda: repeat(RETRY_S),
-        logger=QUIET,
     )
 
 
@@ -168,13 +166,19 @@ class Kept:
 
 
 def kept_games(store: Path) -> list[Kept]:
-    """Read the finished games out of a store that no server has open."""
+    """Read the finished games out of a store."""
     with closing(sqlite3.connect(store)) as connection:
         rows = connection.execute(KEPT).fetchall()
     return [
         Kept(game, (second, first) if swapped else (first, second), winner, (south, north), reason)
         for game, swapped, first, second, winner, south, north, reason in rows
     ]
+
+
+def kept_matches(store: Path) -> list[str]:
+    """Read the ids of the finished matches out of a store."""
+    with closing(sqlite3.connect(store)) as connection:
+        return [match for (match,) in connection.execute(KEPT_MATCHES)]
 
 
 def crosstable(games: Sequence[Kept]) -> Crosstable:

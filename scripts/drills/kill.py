@@ -13,6 +13,7 @@ the bots were told, what the store holds, and what arrived over MQTT.
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from collections import Counter
 from collections.abc import Sequence
@@ -171,6 +172,7 @@ def main(
     program = find_mosquitto()
     if program is None:
         console.fail("mosquitto is missing", code=console.FAILED)
+    logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
     conclude(asyncio.run(drill(RoundRobin(bots, games, seed), kills, program)), json=json)
 
 

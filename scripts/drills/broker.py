@@ -1,0 +1,166 @@
+"""``python -m scripts.drills.broker``: the broker is stopped, frozen and started at random.
+
+Pairs of bots play short games while mosquitto goes and comes: stopped for a while and started
+again, or frozen with its connections open, which a publisher can tell from slowness only by
+waiting. Once the broker stays, every finished game and match must have arrived, each as one
+event, however often it was delivered, and the events' numbers must have no gap.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import Counter
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final
+
+import typer
+
+from protocol.rules import Rules
+from scripts import console
+from scripts.drills.duellists import Tally, duels
+from scripts.drills.event import Kept, kept_games, kept_matches
+from scripts.drills.hosting import Host, host
+from scripts.drills.mosquitto import Arrived, Broker, Consumer
+from scripts.drills.report import Report, command_line, conclude
+from server.broker import find_mosquitto
+
+PATIENCE_S: Final = 60.0
+"""How long the last results may take to arrive once the broker stays."""
+PAIRS: Final = 8
+SMALL: Final = Rules(pits=2, seeds=2)
+GAMES_A_MATCH: Final = 10
+THINK_S: Final = (0.02, 0.04)
+CALM_S: Final = (0.1, 0.5)
+AWAY_S: Final = (0.1, 1.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What happens.
+
+    Attributes:
+        results: games to be finished while the broker comes and goes.
+        disturbances: how often it goes, at the least.
+        freeze_s: how long the last freeze lasts.
+        seed: where all chance comes from.
+    """
+
+    results: int
+    disturbances: int
+    freeze_s: float
+    seed: int
+
+
+@dataclass(slots=True)
+class Weather:
+    """What happened to the broker.
+
+    Attributes:
+        stops: how often it was stopped and started again.
+        freezes: how often it was frozen.
+    """
+
+    stops: int = 0
+    freezes: int = 0
+
+
+async def drill(plan: Plan, program: str) -> Report:
+    """Play games under a broker that comes and goes, and count what arrives."""
+    tally, weather, consumer = Tally(), Weather(), Consumer()
+    with TemporaryDirectory(prefix="mancala-broker-") as name:
+        folder = Path(name)
+        async with Broker(program, folder) as broker, asyncio.TaskGroup() as tasks:
+            consuming = tasks.create_task(consumer.run(broker.url), name="consumer")
+            await consumer.subscribed.wait()
+            ground = host(folder, f'grace_s = 600.0\n[mqtt]\nurl = "{broker.url}"\n')
+            async with ground.running() as life:
+                before = life.resident_bytes()
+                await _play(plan, life.url, tally, broker, weather)
+                grown = life.resident_bytes() - before
+                await _all_reach(consumer, ground)
+            await _all_reach(consumer, ground)  # what ended while the bots hung up
+            consuming.cancel()
+        kept, matches = kept_games(ground.store), kept_matches(ground.store)
+    arrived = consumer.arrived
+    figures = {
+        "results": len(kept),
+        "matches": len(matches),
+        "stops": weather.stops,
+        "freezes": weather.freezes,
+        "deliveries": arrived.deliveries,
+        "repeated_deliveries": arrived.repeated,
+        "server_grew_bytes": grown,
+    }
+    promises = {
+        "as many results as planned": len(kept) >= plan.results,
+        "as many disturbances as planned": weather.stops + weather.freezes >= plan.disturbances,
+        "every game went on by the rules": tally.odd_ends == 0,
+        **_all_arrived(kept, matches, arrived),
+    }
+    return Report("broker", plan.seed, figures, promises)
+
+
+async def _all_reach(consumer: Consumer, ground: Host) -> None:
+    events = len(kept_games(ground.store)) + len(kept_matches(ground.store))
+    await consumer.reach(events, within_s=PATIENCE_S)
+
+
+def _all_arrived(kept: list[Kept], matches: list[str], arrived: Arrived) -> dict[str, bool]:
+    games = Counter(result.game for result in arrived.games)
+    numbers = sorted(event.seq for event in (*arrived.games, *arrived.matches))
+    return {
+        "each game arrived as one event": games == Counter(game.game for game in kept),
+        "each match arrived as one event": (
+            Counter(result.match for result in arrived.matches) == Counter(matches)
+        ),
+        "the numbers of the events have no gap": numbers == list(range(1, len(numbers) + 1)),
+    }
+
+
+async def _play(plan: Plan, url: str, tally: Tally, broker: Broker, weather: Weather) -> None:
+    chance = random.Random(plan.seed)  # noqa: S311  # no secrets
+    duelling = duels(
+        url, PAIRS, tally, think_s=THINK_S, seed=plan.seed, rules=SMALL, games=GAMES_A_MATCH
+    )
+    async with duelling:
+        while tally.games < 2 * plan.results or weather.stops + weather.freezes < plan.disturbances:
+            await asyncio.sleep(chance.uniform(*CALM_S))
+            await _disturb(broker, weather, chance)
+        weather.freezes += 1
+        async with broker.frozen():
+            await asyncio.sleep(plan.freeze_s)
+
+
+async def _disturb(broker: Broker, weather: Weather, chance: random.Random) -> None:
+    away_s = chance.uniform(*AWAY_S)
+    if chance.random() < 0.5:
+        weather.freezes += 1
+        async with broker.frozen():
+            await asyncio.sleep(away_s)
+    else:
+        weather.stops += 1
+        await broker.stop()
+        await asyncio.sleep(away_s)
+        await broker.start()
+
+
+def main(
+    *,
+    results: Annotated[int, typer.Option(min=1, help="Games to be finished.")] = 1000,
+    disturbances: Annotated[int, typer.Option(min=1, help="How often the broker goes.")] = 20,
+    freeze: Annotated[float, typer.Option(min=0.0, help="Seconds of the last freeze.")] = 15.0,
+    seed: Annotated[int, typer.Option(help="Where all chance comes from.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on one line.")] = False,
+) -> None:
+    """Stop, freeze and restart the broker during many results, and see what arrives."""
+    program = find_mosquitto()
+    if program is None:
+        console.fail("mosquitto is missing", code=console.FAILED)
+    conclude(asyncio.run(drill(Plan(results, disturbances, freeze, seed), program)), json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)
