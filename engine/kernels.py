@@ -35,6 +35,11 @@ limit or a stop is obeyed. A window handed to a child is the parent's, shifted b
 turned when the other side moves; principal-variation search adds a null window first, and a
 second visit when that fails high.
 
+**Threads** may search the same question on stacks of their own and one table. Where a side has no
+good move all its moves must be refuted and their order is free; so a helper that takes them last
+to first does the half of the work that the other has not come to (``C_BACKWARDS``), and both find
+the rest in the table.
+
 **Entries** of the transposition table are two words. The 7 + 7 lanes of a position, 112 bits, are
 mixed invertibly; the bucket's number holds at least 16 of them, so 96 bits identify the position
 fully and 32 are left: depth 7, move 4, work 3, and 18 of payload. Words are stored xored, so
@@ -137,15 +142,19 @@ PROOF: Final = 127
 INFINITY: Final = 1 << 20
 NO_PIT: Final = 15
 
-C_STOP, C_PLY, C_ENTERING, C_NODES, C_TOTAL, C_AGAIN_COST, C_QUIET = map(np.uint64, range(7))
+C_STOP, C_PLY, C_ENTERING, C_NODES, C_TOTAL, C_AGAIN_COST, C_QUIET, C_BACKWARDS = map(
+    np.uint64, range(8)
+)
 """Control words: stop flag, frame on top, whether it is new, nodes so far, seeds in all (for
-``majority``), plies that an extra turn costs, plies of quiescence."""
+``majority``), plies that an extra turn costs, plies of quiescence, the side that takes its
+moves last to first (1 that of frame 0, 2 the other, 0 none)."""
 
 F_ALPHA0, F_ALPHA, F_BETA, F_BEST, F_PIT, F_DEPTH, F_SEEDS, F_STORE = map(np.uint64, range(8))
 """Frame: window as given, window now, best value, its pit, depth, seeds in pits, mover's store."""
-F_CURSOR, F_OPEN, F_BEGAN, F_SCOUT, F_KNOWN, F_HASH = map(np.uint64, range(8, 14))
+F_CURSOR, F_OPEN, F_BEGAN, F_SCOUT, F_KNOWN, F_HASH, F_SIDE = map(np.uint64, range(8, 15))
 """Frame: next in the order, length of the order, nodes when it began, state of the null window
-(0 none, 1 out, 2 failed high), whether nothing is to be written back, mixed half of the key."""
+(0 none, 1 out, 2 failed high), whether nothing is to be written back, mixed half of the key, and
+whether its mover is that of frame 0 (0) or the other side (1)."""
 F_GAIN, F_AGAIN, F_CHILD_PIT, F_PLACE, F_ORDER = map(np.uint64, range(16, 96, 16))
 """Frame: sixteen of each, by child: seeds gained, sows again, pit, and where to look it up; then
 the children still open in the order to search them."""
@@ -561,6 +570,7 @@ def begin(s: Search, position: Words, store: int, goal: tuple[int, int, int]) ->
     ints, control = s.stack.ints, s.stack.control
     for i in range(POSITION):
         s.stack.words[i] = position[i]
+    ints[F_SIDE] = 0
     ints[F_DEPTH] = goal[0]
     ints[F_ALPHA] = goal[1]
     ints[F_BETA] = goal[2]
@@ -727,6 +737,7 @@ def settle(s: Search, w: np.uint64, f: np.uint64, children: np.uint64, table_pit
     ints = s.stack.ints
     alpha, beta, best = ints[f + F_ALPHA], ints[f + F_BETA], ints[f + F_BEST]
     quiet = ints[f + F_DEPTH] <= 0
+    backwards = s.stack.control[C_BACKWARDS] == ints[f + F_SIDE] + 1
     for number in range(children):
         child = np.uint64(number)
         lower, upper = child_bounds(s, w, f, child)
@@ -746,6 +757,8 @@ def settle(s: Search, w: np.uint64, f: np.uint64, children: np.uint64, table_pit
                 score = 4096 + pit
             if pit == table_pit:
                 score = 8192
+            if backwards:
+                score = -score
             insert(ints, f, child, score)
     ints[f + F_ALPHA] = alpha
     ints[f + F_BEST] = best
@@ -801,6 +814,7 @@ def descend(s: Search, w: np.uint64, f: np.uint64) -> None:
         words[w2 + U3] = words[at + U3]
     seeds, store = ints[f + F_SEEDS], ints[f + F_STORE]
     ints[f2 + F_SEEDS] = seeds - gain
+    ints[f2 + F_SIDE] = ints[f + F_SIDE] ^ (1 - again)
     ints[f2 + F_DEPTH] = child_depth(s, f, again)
     if again != 0:
         ints[f2 + F_STORE] = store + gain

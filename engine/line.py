@@ -1,8 +1,9 @@
-"""One stack of the search, run a slice at a time over whole boards."""
+"""One stack of the search, or a team of them, run a slice at a time over whole boards."""
 
 from __future__ import annotations
 
 from collections.abc import Generator
+from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 from engine import kernels, state
@@ -41,7 +42,7 @@ class Line:
         """Make the running slice, and every later one, end at once; from any thread."""
         self._control[kernels.C_STOP] = 1
 
-    def value(self, board: Board, depth: int, alpha: int, beta: int) -> Steps:
+    def value(self, board: Board, depth: int, window: tuple[int, int], _mover: int) -> Steps:
         """Search a board that is not over; the window and the value count from its stores.
 
         Raises:
@@ -50,7 +51,7 @@ class Line:
         me = board.player
         ahead = kernels.UNIT * (board.stores[me] - board.stores[1 - me])
         self._control[kernels.C_TOTAL] = board.total
-        goal = (depth, alpha - ahead, beta - ahead)
+        goal = (depth, window[0] - ahead, window[1] - ahead)
         kernels.begin(self.search, position_of(board), board.stores[me], goal)
         while (status := kernels.run(self.search, SLICE_NODES)) == kernels.PAUSED:
             yield
@@ -61,17 +62,72 @@ class Line:
     def move(self, board: Board, pit: int, depth: int, window: tuple[int, int]) -> Steps:
         """Search one move of a board; window and value are for the board's mover."""
         child = board.sow(pit).board
-        alpha, beta = window
         if child.is_over:
             return kernels.UNIT * child.score(board.player)
         if child.player == board.player:
-            return (yield from self.value(child, depth, alpha, beta))
-        return -(yield from self.value(child, depth, -beta, -alpha))
+            return (yield from self.value(child, depth, window, board.player))
+        turned = -window[1], -window[0]
+        return -(yield from self.value(child, depth, turned, board.player))
 
     def table_pit(self, board: Board) -> int:
         """Give the best pit that the transposition table holds, or one that no board has."""
         store = board.stores[board.player]
         return int(kernels.lookup(self.search, position_of(board), store, 0)[2])
+
+
+class Team(Line):
+    """A line with helpers: threads that search the same question from its other end.
+
+    Args:
+        search: what all of them share; each has a stack of its own.
+        helpers: how many help.
+        quiescence: most plies of captures and re-turns past the depth.
+    """
+
+    def __init__(self, search: state.Search, *, helpers: int, quiescence: int = 0) -> None:
+        super().__init__(search, quiescence=quiescence)
+        self._helpers = [_Helper(search, quiescence=quiescence) for _ in range(helpers)]
+
+    @property
+    def nodes(self) -> int:
+        """Positions whose sowings were generated, by all."""
+        return super().nodes + sum(helper.nodes for helper in self._helpers)
+
+    def stop(self) -> None:
+        """Make everybody's running slice end at once; from any thread."""
+        super().stop()
+        for helper in self._helpers:
+            helper.stop()
+
+    def value(self, board: Board, depth: int, window: tuple[int, int], mover: int) -> Steps:
+        """Search a board as :meth:`Line.value` does; ``mover`` is whose moves may all fail."""
+        for number, helper in enumerate(self._helpers):
+            helper.start(board, depth, window, mover if number % 2 == 0 else 1 - mover)
+        try:
+            return (yield from super().value(board, depth, window, mover))
+        finally:
+            for helper in self._helpers:
+                helper.end()
+
+
+class _Helper(Line):
+    """A line that works on a thread, for what it leaves in the table."""
+
+    def start(self, board: Board, depth: int, window: tuple[int, int], mover: int) -> None:
+        self._control[kernels.C_STOP] = 0
+        self._control[kernels.C_BACKWARDS] = 1 if mover == board.player else 2
+        question = (board, depth, window, mover)
+        self._thread = Thread(target=self._exhaust, args=question, daemon=True)
+        self._thread.start()
+
+    def end(self) -> None:
+        self.stop()
+        self._thread.join()
+
+    def _exhaust(self, board: Board, depth: int, window: tuple[int, int], mover: int) -> None:
+        for _ in self.value(board, depth, window, mover):
+            if self._control[kernels.C_STOP]:
+                return
 
 
 def position_of(board: Board) -> state.Words:

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from engine import state
 from engine.features import Weights
 from engine.kernels import INFINITY, PROOF, UNIT
-from engine.line import Line
+from engine.line import Line, Team
 
 if TYPE_CHECKING:
     from engine.line import Steps
@@ -151,6 +151,7 @@ class Solver:
         rules: the rules.
         tables: endgame tables; ``state.no_tables`` for none.
         table_bits: the transposition table has ``2 ** table_bits`` buckets of 64 bytes.
+        threads: how many search, on one table.
         clock: seconds, never going back.
     """
 
@@ -160,6 +161,7 @@ class Solver:
         *,
         tables: state.Tables,
         table_bits: int = 22,
+        threads: int = 1,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._clock = clock
@@ -171,7 +173,7 @@ class Solver:
             weights=Weights().compiled(rules),
             stack=state.stack(),
         )
-        self._line = Line(search, quiescence=6)
+        self._line = Team(search, helpers=threads - 1, quiescence=6)
 
     def solve(
         self, board: Board, *, every_move: bool = False, guess: float | None = None
