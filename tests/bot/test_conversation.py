@@ -110,6 +110,60 @@ async def test_a_refused_seek_is_told() -> None:
             await play(url, seek=wire.Seek(rules="nonsense"))
 
 
+async def test_joins_a_ladder_and_leaves_it_when_it_has_games_enough() -> None:
+    """It seeks no match, is paired until the last game wanted begins, and then leaves."""
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        assert (await far.hear(wire.Join)).ladder == "main"
+        await far.play_one_game()
+        await far.say(start("g2", "m2"))
+        assert (await far.hear(wire.Leave)).ladder == "main"
+        await far.play_one_game("g2", "m2")
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        assert len(await play(url, ladder="main", games=2)) == 2
+
+
+@pytest.mark.parametrize(
+    "code",
+    [wire.ErrorCode.UNKNOWN_LADDER, wire.ErrorCode.FORBIDDEN, wire.ErrorCode.QUARANTINED],
+)
+async def test_a_ladder_that_will_not_have_the_bot_is_told(code: wire.ErrorCode) -> None:
+    """The bot ends with the server's reason, and doesn't wait for ever."""
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Join)
+        await far.say(wire.Error(code, "three crashes", fatal=False, ref="main"))
+        await far.until_closed()
+
+    async with far_side(script) as url:
+        with pytest.raises(RefusedError, match="three crashes"):
+            await play(url, ladder="main")
+
+
+async def test_joins_again_after_a_resume() -> None:
+    """A join that the lost connection may have swallowed is said once more."""
+
+    async def drops(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Join)
+        await far.connection.close()
+
+    async def resumes(far: FarSide) -> None:
+        await far.welcome(resumed=True)
+        await far.hear(wire.Join)
+        await far.say(start())
+        await far.hear(wire.Leave)
+        await far.play_one_game()
+        await far.hear(wire.Goodbye)
+
+    async with far_side(drops, resumes) as url:
+        assert len(await play(url, ladder="main")) == 1
+
+
 async def test_accepts_and_declines_challenges() -> None:
     """A bot takes a challenge when it may, and declines when told to."""
     challenge = wire.Challenged(
