@@ -58,6 +58,7 @@ from server.seat import Seat
 from server.surroundings import Doorkeeper, Surroundings
 from server.table import Table
 
+NO_SESSION: Final = "no session of that name is kept for that secret"
 NO_LADDERS: Final[Mapping[str, KeptLadder]] = MappingProxyType({})
 
 
@@ -219,8 +220,28 @@ class Hall:
     def _resume(self, seat: Seat, hello: Hello, secret: str) -> None:
         who = self._by_secret.get(secret_hash(secret))
         if who is None or who.has_left or who.name != hello.name:
-            seat.expel(ErrorCode.BAD_RESUME, "no session of that name is kept for that secret")
+            seat.expel(ErrorCode.BAD_RESUME, NO_SESSION)
+        elif who.is_guest:
+            self._take_back(who, seat, hello, secret)
+        else:
+            take_back = partial(self._take_back, who, seat, hello, secret)
+            self._doors.recall(who.secret_hash, partial(self._readmit, who, seat, take_back))
+
+    def _readmit(
+        self,
+        who: Participant,
+        seat: Seat,
+        take_back: Callable[[], None],
+        is_good: bool,  # noqa: FBT001  # the doorkeeper's answer
+    ) -> None:
+        if seat not in self._seats:
             return
+        if is_good and not who.has_left and self._by_secret.get(who.secret_hash) is who:
+            take_back()
+        else:
+            seat.expel(ErrorCode.BAD_RESUME, NO_SESSION)
+
+    def _take_back(self, who: Participant, seat: Seat, hello: Hello, secret: str) -> None:
         if who.seat is not None:
             former = who.seat
             del self._owners[former]
@@ -297,6 +318,27 @@ class Hall:
             self._ladders.forget(who)
         if self._by_secret.pop(who.secret_hash, None) is not None:
             self._world.journal.commit([SessionClosed(who.secret_hash)], lambda: None)
+
+    @property
+    def sessions(self) -> frozenset[str]:
+        """The hashes of the sessions that were opened with a token."""
+        return frozenset(key for key, who in self._by_secret.items() if not who.is_guest)
+
+    def send_away(self, revoked: Iterable[str]) -> None:
+        """End sessions, by hash, whose token was revoked; their games are lost."""
+        for key in revoked:
+            who = self._by_secret.get(key)
+            if who is not None and not who.has_left:
+                self._send_away(who)
+
+    def _send_away(self, who: Participant) -> None:
+        self._see_off(who)
+        for table in tuple(who.tables):
+            table.leave(who)
+        if who.seat is not None:
+            who.seat.expel(ErrorCode.BAD_TOKEN, "the token was revoked")
+        else:
+            self._forget_if_done(who)
 
     # Tables
 

@@ -64,3 +64,6 @@ class Doorkeeper(Protocol):
 
     def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
         """Call ``answer`` with None when the bot may come in, or with what is wrong."""
+
+    def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
+        """Call ``answer`` with whether a session is still good: its token wasn't revoked."""

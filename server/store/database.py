@@ -1,27 +1,51 @@
-"""Opening the database: one SQLite file that belongs to one server, brought up to date.
+"""Opening the database, which one server owns: a SQLite file, or a schema in PostgreSQL.
 
-Write-ahead log, ``synchronous=NORMAL``: a commit survives the death of the server at any instant;
-a power cut may cost the last commits, never the file. Transactions are begun by us and not by the
-driver, so that a migration is all or nothing.
+Both are named by one text: a path, or ``postgresql://user@host/database?schema=club``. The schema
+is what lets servers share a database; each has its own, and with it its own names and numbers.
+
+Who owns the database may change its tables, and there is one owner at a time: a lock on a file
+beside SQLite's, an advisory lock in PostgreSQL; both end with the process, however it ends. Others
+read, or write short transactions beside the owner. So whoever writes to SQLite takes the lock with
+``BEGIN IMMEDIATE``: a transaction that reads first and writes later can't wait for its turn, it
+fails when somebody else was quicker.
+
+SQLite runs with a write-ahead log and ``synchronous=NORMAL``: a commit survives the death of the
+server at any instant; a power cut may cost the last commits, never the file. PostgreSQL waits for
+its disk unless its administrator says otherwise. Transactions on SQLite are begun by us and not by
+the driver, so that a migration is all or nothing.
 """
 
 from __future__ import annotations
 
 import fcntl
+import re
+from contextlib import ExitStack
+from enum import Enum, auto
+from functools import partial
 from pathlib import Path
 from typing import IO, Any, Final
 
 from alembic import command
 from alembic.config import Config
-from sqlalchemy import Connection, create_engine, event
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
+from sqlalchemy.exc import ArgumentError
+from sqlalchemy.pool import NullPool
+from sqlalchemy.schema import CreateSchema
 
 IN_MEMORY: Final = ":memory:"
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
+POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
+SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
+ADVISORY: Final = 1_297_043_009
+"""``MANA`` in ASCII: the first half of our advisory locks' keys; the second is the schema's."""
+BUSY_MS: Final = 5000
 PRAGMAS: Final = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
     "PRAGMA foreign_keys=ON",
-    "PRAGMA busy_timeout=5000",
+    f"PRAGMA busy_timeout={BUSY_MS}",
 )
 
 
@@ -29,50 +53,166 @@ class StoreError(Exception):
     """The store can't be used."""
 
 
-def connect(path: str) -> Connection:
-    """Open the file, made if missing, and bring its tables up to date."""
-    engine = create_engine(f"sqlite:///{path}")
-    event.listen(engine, "connect", _prepare)
-    event.listen(engine, "begin", _begin)
-    connection = engine.connect()
-    migrate(connection)
+class StoreInUseError(StoreError):
+    """Another server has the store."""
+
+
+class Access(Enum):
+    """What a connection is for."""
+
+    OWN = auto()
+    """To claim the database, bring its tables up to date, and write."""
+    BESIDE = auto()
+    """To write a little, beside the owner."""
+    READ = auto()
+    """To look."""
+
+
+def is_postgresql(place: str) -> bool:
+    """Tell whether a place is a PostgreSQL database."""
+    return POSTGRESQL.match(place) is not None
+
+
+def display(place: str) -> str:
+    """Name a place without its password."""
+    if not is_postgresql(place):
+        return place
+    try:
+        return make_url(place).render_as_string(hide_password=True)
+    except ArgumentError:
+        return "postgresql://…"
+
+
+def with_schema(place: str, server: str) -> str:
+    """Name the schema in a PostgreSQL place that names none: the server's name, as far as it goes.
+
+    Raises:
+        StoreError: when the place is no URL.
+    """
+    url = _url(place)
+    if "schema" in url.query:
+        return place
+    schema = re.sub(r"[^a-z0-9]+", "_", f"mancala_{server.lower()}").strip("_")[:63]
+    return url.update_query_dict({"schema": schema}).render_as_string(hide_password=False)
+
+
+def connect(place: str, access: Access = Access.OWN) -> Connection:
+    """Open the database; who owns it makes it when it is missing, and brings it up to date.
+
+    Raises:
+        StoreInUseError: when it is to be owned, and another process owns it.
+        StoreError: when it can't be opened, or its tables are those of another version.
+    """
+    with ExitStack() as undo:
+        if is_postgresql(place):
+            engine = _open_postgresql(place, access)
+        else:
+            engine = _open_sqlite(place, access)
+            if access is Access.OWN and place != IN_MEMORY:
+                lock = undo.enter_context(claim(place))
+                event.listen(engine, "close", lambda _driver, _record: lock.close())
+        connection = undo.enter_context(engine.connect())
+        if access is Access.OWN:
+            _claim_schema(connection, place)
+            migrate(connection)
+        else:
+            _check_version(connection, place)
+        undo.pop_all()
     return connection
 
 
 def migrate(connection: Connection, revision: str = "head") -> None:
     """Take the steps that are missing."""
-    config = Config()
-    config.set_main_option("script_location", str(MIGRATIONS))
+    config = _alembic()
     config.attributes["connection"] = connection
     command.upgrade(config, revision)
     connection.commit()
 
 
-def claim(path: str) -> IO[str] | None:
-    """Claim the file for this process; the claim ends with the file given, or with the process.
+def _check_version(connection: Connection, place: str) -> None:
+    found = MigrationContext.configure(connection).get_current_revision()
+    connection.rollback()
+    wanted = ScriptDirectory.from_config(_alembic()).get_current_head()
+    if found != wanted:
+        raise StoreError(f"{display(place)} is kept by another version: {found}, not {wanted}")
+
+
+def _alembic() -> Config:
+    config = Config()
+    config.set_main_option("script_location", str(MIGRATIONS))
+    return config
+
+
+# SQLite
+
+
+def _open_sqlite(path: str, access: Access) -> Engine:
+    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool)
+    event.listen(engine, "connect", partial(_prepare, access))
+    begin = "BEGIN" if access is Access.READ else "BEGIN IMMEDIATE"
+    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+    if access is not Access.OWN and not Path(path).exists():
+        raise StoreError(f"{path} does not exist")
+    return engine
+
+
+def claim(path: str) -> IO[str]:
+    """Claim a SQLite file for this process; the claim ends with the file given, or the process.
 
     Raises:
-        StoreError: when another server has it.
+        StoreInUseError: when another process has it.
     """
-    if path == IN_MEMORY:
-        return None
     Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     lock = Path(f"{path}.lock").open("w")  # noqa: SIM115  # the claim lasts as long as the file
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
         lock.close()
-        raise StoreError(f"{path} is in use by another server") from None
+        raise StoreInUseError(f"{path} is in use by another server") from None
     return lock
 
 
-def _prepare(driver: Any, _record: object) -> None:  # noqa: ANN401  # whatever driver it is
+def _prepare(access: Access, driver: Any, _record: object) -> None:  # noqa: ANN401  # whatever driver it is
     driver.isolation_level = None
     cursor = driver.cursor()
     for pragma in PRAGMAS:
         cursor.execute(pragma)
+    if access is Access.READ:
+        cursor.execute("PRAGMA query_only=ON")
     cursor.close()
 
 
-def _begin(connection: Connection) -> None:
-    connection.exec_driver_sql("BEGIN")
+# PostgreSQL
+
+
+def _open_postgresql(place: str, access: Access) -> Engine:
+    url = _url(place)
+    schema = url.query.get("schema")
+    if not isinstance(schema, str) or not SCHEMA.fullmatch(schema):
+        raise StoreError(f"{display(place)}: schema must be a plain lower-case name")
+    options = f"-c search_path={schema} -c application_name=mancala"
+    if access is Access.READ:
+        options += " -c default_transaction_read_only=on"
+    url = url.set(drivername="postgresql+psycopg").difference_update_query(["schema"])
+    try:
+        return create_engine(url, poolclass=NullPool, connect_args={"options": options})
+    except ModuleNotFoundError:
+        raise StoreError("PostgreSQL takes the extra 'postgres' of this package") from None
+
+
+def _claim_schema(connection: Connection, place: str) -> None:
+    if connection.dialect.name != "postgresql":
+        return
+    schema = str(_url(place).query["schema"])
+    key = func.pg_try_advisory_lock(ADVISORY, func.hashtext(schema))
+    if not connection.execute(select(key)).scalar_one():
+        raise StoreInUseError(f"{display(place)} is in use by another server")
+    connection.execute(CreateSchema(schema, if_not_exists=True))
+    connection.commit()
+
+
+def _url(place: str) -> URL:
+    try:
+        return make_url(place)
+    except ArgumentError:
+        raise StoreError("the store's URL can't be read") from None

@@ -8,9 +8,7 @@ from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
 
-from sqlalchemy import Connection
-
-from server.store.database import connect
+from server.store.database import Access, connect
 from server.store.writer import Transaction, Work, Writer
 
 T = TypeVar("T")
@@ -26,13 +24,14 @@ class Reader:
             path: what the store was opened with; not ``:memory:``, which only its writer sees.
         """
         self._loop = asyncio.get_running_loop()
-        self._thread = Writer(partial(_connect, path), self._call_back)
+        self._thread = Writer(partial(connect, path, Access.READ), self._call_back)
 
     async def __aenter__(self) -> Self:
         """Connect.
 
         Raises:
             sqlalchemy.exc.SQLAlchemyError: when the store can't be reached.
+            StoreError: likewise.
         """
         opened: asyncio.Future[None] = self._loop.create_future()
         self._thread.start(partial(_settle, opened))
@@ -67,14 +66,6 @@ class Reader:
     def _call_back(self, calls: list[Callable[[], None]]) -> None:
         for call in calls:
             self._loop.call_soon_threadsafe(call)
-
-
-def _connect(path: str) -> Connection:
-    connection = connect(path)
-    if connection.dialect.name == "sqlite":
-        connection.exec_driver_sql("PRAGMA query_only=ON")
-        connection.rollback()
-    return connection
 
 
 def _settle(opened: asyncio.Future[None], error: Exception | None) -> None:

@@ -48,8 +48,9 @@ bots: Final = Table(
     Column("name", Text, primary_key=True),
     Column("token_hash", Text, nullable=False),
     Column("created_at", Text, nullable=False),
+    Column("revoked_at", Text),
 )
-"""Names that only the holder of a token may use."""
+"""Names that only the holder of a token may use; of a revoked one, nobody."""
 
 sessions: Final = Table(
     "sessions",

@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import asyncio
-import hashlib
-import hmac
-import secrets
 from collections.abc import Callable, Sequence
 from functools import partial
 from types import TracebackType
-from typing import IO, Final, NamedTuple, Self, TypeVar
+from typing import Final, NamedTuple, Self, TypeVar
 
-from sqlalchemy import RowMapping, bindparam, delete, insert, select, update
+from sqlalchemy import RowMapping, bindparam, select, update
 
 from protocol import codec
 from protocol.messages import Agent, Reason
@@ -25,11 +22,12 @@ from server.journal import (
     KeptSession,
     MatchClosed,
 )
-from server.store.database import StoreError, claim, connect
+from server.store import tokens
+from server.store.database import StoreError, connect, display
 from server.store.entries import write_all
 from server.store.ladders import kept_ladders
 from server.store.rows import match_of
-from server.store.schema import bots, counters, games, matches, moves, outbox, sessions
+from server.store.schema import counters, games, matches, moves, outbox, sessions
 from server.store.writer import Transaction, Work, Writer
 
 T = TypeVar("T")
@@ -78,14 +76,13 @@ class Store:
         """Prepare the store.
 
         Args:
-            path: the SQLite file, or ``:memory:``.
+            path: the SQLite file, ``:memory:``, or a PostgreSQL URL.
             announced: called when the outbox has something new.
             failed: called when entries could not be made durable; the server can't go on.
         """
         self._path = path
         self._announced = announced
         self._failed = failed
-        self._claim: IO[str] | None = None
         self._writer: Writer | None = None
 
     async def __aenter__(self) -> Self:
@@ -94,20 +91,20 @@ class Store:
         Raises:
             StoreError: when it can't be opened, or belongs to another server.
         """
-        self._claim = claim(self._path)
         loop = asyncio.get_running_loop()
         opened: asyncio.Future[None] = loop.create_future()
 
         def call_back(calls: list[Callable[[], None]]) -> None:
             loop.call_soon_threadsafe(_call_soon, loop, calls)
 
-        self._writer = Writer(partial(connect, self._path), call_back)
+        self._writer = Writer(partial(connect, self._path), call_back, loop.call_soon)
         self._writer.start(partial(_settle, opened))
         try:
             await opened
+        except StoreError:
+            raise
         except Exception as error:
-            self._release()
-            raise StoreError(f"{self._path}: {error}") from error
+            raise StoreError(f"{display(self._path)}: {error}") from error
         return self
 
     async def __aexit__(
@@ -119,17 +116,12 @@ class Store:
         """Write what was handed in, and close."""
         await asyncio.to_thread(self._open_writer.stop)
         await asyncio.sleep(0)  # what was done last is told now
-        self._release()
 
     @property
     def _open_writer(self) -> Writer:
         if self._writer is None:
             raise RuntimeError("the store isn't open")
         return self._writer
-
-    def _release(self) -> None:
-        if self._claim is not None:
-            self._claim.close()
 
     # The journal
 
@@ -190,25 +182,25 @@ class Store:
 
     async def issue_token(self, name: str, at: str) -> str:
         """Reserve a name for whoever has the token given; a former token is void."""
-        token = secrets.token_urlsafe(24)
+        return await self._run(lambda transaction: tokens.issue(transaction, name, at))
 
-        def issue(transaction: Transaction) -> None:
-            transaction.execute(delete(bots).where(bots.c.name == name))
-            row = {"name": name, "token_hash": _hash(token), "created_at": at}
-            transaction.execute(insert(bots), row)
-
-        await self._run(issue)
-        return token
+    async def kept_sessions(self) -> frozenset[str]:
+        """Give the hashes of the sessions that were opened with a token and are still good."""
+        return await self._run(tokens.kept_sessions)
 
     def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
-        """Tell ``answer`` what is wrong with the token, or None if the bot may use the name.
-
-        A name for which no token was issued is free, for whoever brings none.
-        """
+        """Tell ``answer`` what is wrong with the token, or None if the bot may use the name."""
 
         def read(transaction: Transaction) -> str | None:
-            kept = transaction.execute(select(bots.c.token_hash).where(bots.c.name == name))
-            return _problem(name, token, kept.scalar_one_or_none())
+            return tokens.problem(transaction, name, token)
+
+        self._open_writer.submit(Work(read, answer, self._failed))
+
+    def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
+        """Tell ``answer`` whether a session is still good."""
+
+        def read(transaction: Transaction) -> bool:
+            return tokens.is_session_kept(transaction, secret_hash)
 
         self._open_writer.submit(Work(read, answer, self._failed))
 
@@ -244,18 +236,6 @@ def _settle(opened: asyncio.Future[None], error: Exception | None) -> None:
         opened.set_result(None)
     else:
         opened.set_exception(error)
-
-
-def _hash(token: str) -> str:
-    return hashlib.sha256(token.encode()).hexdigest()
-
-
-def _problem(name: str, token: str | None, kept: str | None) -> str | None:
-    if kept is None:
-        return None if token is None else f"no token was issued for {name}"
-    if token is None:
-        return f"the name {name} is reserved; it takes its token"
-    return None if hmac.compare_digest(kept, _hash(token)) else f"that is not the token of {name}"
 
 
 def _sessions(transaction: Transaction) -> list[KeptSession]:

@@ -137,6 +137,11 @@ class OpenDoors:
         """Answer at once."""
         answer(f"that is not the token of {name}" if token == "wrong" else None)  # noqa: S105  # no secret
 
+    def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
+        """Know every session."""
+        del secret_hash
+        answer(True)  # the doorkeeper's answer
+
 
 class House:
     """A hall with everything around it."""

@@ -1,0 +1,50 @@
+"""A copy of the store while the server plays on."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from server.store.database import IN_MEMORY, StoreError, display, is_postgresql
+
+
+def back_up(place: str, target: Path) -> None:
+    """Copy a SQLite store, as of one instant, to a file that must not exist yet.
+
+    The copy is taken page by page in one reading transaction (SQLite's online backup), which holds
+    up nobody, and is checked before it gets its name.
+
+    Raises:
+        StoreError: when there is nothing to copy, or it can't be done.
+    """
+    if is_postgresql(place):
+        raise StoreError(f"{display(place)} is backed up by PostgreSQL's own tools: {_dump(place)}")
+    if place == IN_MEMORY or not Path(place).exists():
+        raise StoreError(f"there is no store at {place}")
+    if target.exists():
+        raise StoreError(f"{target} exists already")
+    unfinished = target.with_name(f"{target.name}.part")
+    try:
+        unfinished.unlink(missing_ok=True)
+        _copy(place, unfinished)
+        unfinished.replace(target)
+    except (sqlite3.Error, OSError) as error:
+        raise StoreError(f"{target}: {error}") from error
+
+
+def _copy(place: str, target: Path) -> None:
+    target.touch(mode=0o600)
+    with (
+        closing(sqlite3.connect(f"{Path(place).resolve().as_uri()}?mode=ro", uri=True)) as store,
+        closing(sqlite3.connect(target)) as copy,
+    ):
+        store.backup(copy)
+        copy.execute("PRAGMA journal_mode=DELETE")
+        [verdict] = copy.execute("PRAGMA quick_check(1)").fetchone()
+    if verdict != "ok":
+        raise StoreError(f"{place} is damaged: {verdict}")
+
+
+def _dump(place: str) -> str:
+    return f"pg_dump --format=custom --file=TARGET {display(place)!r}"

@@ -1,0 +1,162 @@
+"""Bots' credentials: names that only the holder of a token may use.
+
+A token is 192 random bits, so its bare SHA-256 is safe to keep: there is nothing to guess from. It
+is issued once and shown once. A token that is revoked, or replaced by a newer one, takes the
+sessions that were opened with it along; the name stays reserved, lest somebody else take it.
+
+These are steps in a transaction: the running server takes them in its writer's thread, a command
+beside it with a connection of its own (:func:`at_desk`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import secrets
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from typing import Final, NamedTuple
+
+from sqlalchemy import Connection, delete, false, insert, select, update
+from sqlalchemy.exc import SQLAlchemyError
+
+from server.store.database import (
+    IN_MEMORY,
+    Access,
+    StoreError,
+    StoreInUseError,
+    connect,
+    display,
+)
+from server.store.schema import bots, members, sessions
+from server.store.writer import Transaction
+
+TOKEN_BYTES: Final = 24
+
+
+class Credential(NamedTuple):
+    """What is known of a token: everything but the token.
+
+    Attributes:
+        name: the name it reserves.
+        created_at: when it was issued.
+        revoked_at: when it was revoked; None while it is good.
+    """
+
+    name: str
+    created_at: str
+    revoked_at: str | None
+
+
+class Desk:
+    """Where an organiser issues and revokes tokens, within one transaction."""
+
+    def __init__(self, transaction: Transaction, utc: Callable[[], str]) -> None:
+        self._transaction = transaction
+        self._utc = utc
+
+    def issue(self, name: str) -> str:
+        """Reserve a name and give its token; a former token is void."""
+        return issue(self._transaction, name, self._utc())
+
+    def revoke(self, name: str) -> bool:
+        """Make a name's token void; tells whether there was a good one."""
+        return revoke(self._transaction, name, self._utc())
+
+    def issued(self) -> list[Credential]:
+        """List all credentials, by name."""
+        return issued(self._transaction)
+
+
+@contextmanager
+def at_desk(path: str, utc: Callable[[], str]) -> Iterator[Desk]:
+    """Open the store for one transaction, whether or not a server runs on it.
+
+    Without a server the tables are made or brought up to date; beside one they are left alone.
+
+    Args:
+        path: what the server opens the store with.
+        utc: the time of day, RFC 3339.
+
+    Raises:
+        StoreError: when it can't be opened, or a server of another version has it.
+    """
+    if path == IN_MEMORY:
+        raise StoreError("a store in memory keeps no tokens")
+    try:
+        with closing(_connect(path)) as connection, connection.begin():
+            transaction = Transaction(connection)
+            yield Desk(transaction, utc)
+            transaction.flush()
+    except (SQLAlchemyError, OSError) as error:
+        raise StoreError(f"{display(path)}: {error}") from error
+
+
+def _connect(path: str) -> Connection:
+    try:
+        return connect(path, Access.OWN)
+    except StoreInUseError:
+        return connect(path, Access.BESIDE)
+
+
+def issue(transaction: Transaction, name: str, at: str) -> str:
+    """Reserve a name for whoever has the token given; a former token is void."""
+    token = secrets.token_urlsafe(TOKEN_BYTES)
+    transaction.execute(delete(bots).where(bots.c.name == name))
+    _end_sessions(transaction, name)
+    row = {"name": name, "token_hash": _hash(token), "created_at": at, "revoked_at": None}
+    transaction.execute(insert(bots), row)
+    return token
+
+
+def revoke(transaction: Transaction, name: str, at: str) -> bool:
+    """Make a name's token void; tells whether there was a good one."""
+    is_good = (bots.c.name == name) & bots.c.revoked_at.is_(None)
+    changed = transaction.execute(update(bots).where(is_good).values(revoked_at=at)).rowcount
+    _end_sessions(transaction, name)
+    return changed > 0
+
+
+def issued(transaction: Transaction) -> list[Credential]:
+    """List all credentials, by name."""
+    query = select(bots.c.name, bots.c.created_at, bots.c.revoked_at).order_by(bots.c.name)
+    return [Credential._make(row) for row in transaction.execute(query)]
+
+
+def problem(transaction: Transaction, name: str, token: str | None) -> str | None:
+    """Tell what is wrong with a token, or None if its bearer may use the name.
+
+    A name for which no token was issued is free, for whoever brings none.
+    """
+    query = select(bots.c.token_hash, bots.c.revoked_at).where(bots.c.name == name)
+    kept = transaction.execute(query).one_or_none()
+    if kept is None:
+        return None if token is None else f"no token was issued for {name}"
+    if token is None:
+        return f"the name {name} is reserved; it takes its token"
+    if not hmac.compare_digest(kept.token_hash, _hash(token)):
+        return f"that is not the token of {name}"
+    return None if kept.revoked_at is None else f"the token of {name} was revoked"
+
+
+def is_session_kept(transaction: Transaction, secret_hash: str) -> bool:
+    """Tell whether a session is still good."""
+    query = select(sessions.c.name).where(sessions.c.secret_hash == secret_hash)
+    return transaction.execute(query).one_or_none() is not None
+
+
+def kept_sessions(transaction: Transaction) -> frozenset[str]:
+    """Give the hashes of all sessions that were opened with a token and are still good."""
+    query = select(sessions.c.secret_hash).where(sessions.c.is_guest.is_(False))
+    return frozenset(transaction.execute(query).scalars())
+
+
+def _end_sessions(transaction: Transaction, name: str) -> None:
+    ended = (sessions.c.name == name) & (sessions.c.is_guest == false())
+    hashes = select(sessions.c.secret_hash).where(ended)
+    transaction.execute(delete(members).where(members.c.secret_hash.in_(hashes)))
+    transaction.execute(delete(sessions).where(ended))
+
+
+def _hash(token: str) -> str:
+    return hashlib.sha256(token.encode()).hexdigest()
