@@ -132,6 +132,11 @@ class ExternalPlayer(Bot):
         for program in self._programs.made:
             await program.end()
 
+    def kill(self) -> None:
+        """Kill the programs at once; for who leaves and has no time to await `close`."""
+        for program in self._programs.made:
+            program.kill()
+
 
 class Program:
     """One process, asked one question at a time."""
@@ -192,13 +197,18 @@ class Program:
         """Kill the process and all that it started."""
         if self._process is None:
             return
-        with suppress(ProcessLookupError):
-            os.killpg(self._process.pid, signal.SIGKILL)
+        self.kill()
         await self._process.wait()
         if self._stderr_reader is not None:
             await asyncio.wait([self._stderr_reader], timeout=STDERR_WAIT_S)
             self._stderr_reader.cancel()
         self._process = None
+
+    def kill(self) -> None:
+        """Kill the process and all that it started, and don't wait for it."""
+        if self._process is not None:
+            with suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
 
     async def _answer(self, process: Process, turn: Turn) -> int:
         """Read until ``done`` or the budget's end; for a first pit, until the deadline."""

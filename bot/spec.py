@@ -21,7 +21,7 @@ from engine.agents.spec import PROGRAM
 
 if TYPE_CHECKING:
     from engine.features import Weights
-    from engine.search import EngineOptions
+    from engine.search import EngineOptions, Limit
 
 LIMITS: Final = ("movetime", "depth", "nodes")
 WEIGHTS: Final = "weights"
@@ -51,7 +51,17 @@ def make_player(spec: str, *, seed: int | None = None) -> Bot:
 
 def _engine(options: Mapping[str, str]) -> Bot:
     from bot.thinking import EnginePlayer  # noqa: PLC0415  # loads the compiler
-    from engine.search import EngineOptions, Limit  # noqa: PLC0415  # likewise
+
+    return EnginePlayer(*engine_settings(options))
+
+
+def engine_settings(options: Mapping[str, str]) -> tuple[Limit, EngineOptions]:
+    """Read the options of ``engine``: what bounds a thought, and how engines are built.
+
+    Raises:
+        AgentSpecError: when one is unknown or no such value.
+    """
+    from engine.search import EngineOptions, Limit  # noqa: PLC0415  # loads the compiler
 
     limit = Limit(
         time_s=_seconds(options.get("movetime")),
@@ -59,7 +69,7 @@ def _engine(options: Mapping[str, str]) -> Bot:
         nodes=_count("nodes", options.get("nodes")),
     )
     built = {key: text for key, text in options.items() if key not in LIMITS}
-    return EnginePlayer(limit, _built(EngineOptions(), built))
+    return limit, _built(EngineOptions(), built)
 
 
 def _built(options: EngineOptions, changes: Mapping[str, str]) -> EngineOptions:

@@ -11,9 +11,21 @@ from typing import Annotated
 
 import typer
 
-from scripts import analysis, bot_command, classics, demo, kgp, play, serve
+from scripts import (
+    analysis,
+    backup,
+    bot_command,
+    classics,
+    demo,
+    kgp,
+    match,
+    openings,
+    play,
+    serve,
+    tokens,
+)
 
-GROUPS = (demo, serve, bot_command, kgp, play, analysis, classics)
+GROUPS = (demo, serve, tokens, backup, bot_command, kgp, play, analysis, match, openings, classics)
 
 
 def build() -> typer.Typer:

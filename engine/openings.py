@@ -1,0 +1,229 @@
+"""Where games begin: positions that are proven fair, so that a match measures its players.
+
+From the usual start of Kalah(6,4) perfect play wins by 8 for whoever begins, and two programs
+that never vary play one game for ever. So a match begins each pair of games from another
+position, reached by random moves, and plays it twice with the seats swapped. The positions of a
+book are proven by the solver to be worth what they state; 0 is a draw.
+
+How early in the game a position can be proven decides what is honest. In Kalah(6,4) those are
+positions of 34 to 42 seeds in the pits, a few turns in. Kalah(6,6) begins with 72, and what can be
+proven there is a middle game.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cache
+from importlib import resources
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from protocol import codec
+from protocol.rules import Board, Rules
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.solver import Solver
+
+SCHEMA: Final = "mancala.openings.v1"
+SHIPPED: Final = ("kalah-6-4", "kalah-6-6", "kalah-empty-capture-6-4")
+RANDOM_PLIES: Final = (4, 9)
+"""Fewest and most random moves before a start that nobody has proven."""
+MOST_TRIES: Final = 2000
+ESTIMATE_NODES: Final = 2048
+ESTIMATE_SLACK: Final = 2.0
+"""Seeds by which an estimate may miss the band and the position be worth a proof."""
+
+
+class OpeningsError(ValueError):
+    """A file of openings that cannot be used; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """A position to begin from.
+
+    Attributes:
+        board: its text; the mover, who is player 0, first.
+        value: proven store difference at the end, for the mover; None where nothing is proven.
+    """
+
+    board: str
+    value: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Book:
+    """Openings of one set of rules.
+
+    Attributes:
+        rules: the rules, as text.
+        openings: the positions, each once.
+        band: most that a position favours anyone, in seeds.
+        seed: what the random moves came from.
+        schema: names the format.
+    """
+
+    rules: str
+    openings: tuple[Opening, ...]
+    band: int | None = None
+    seed: int | None = None
+    schema: str = SCHEMA
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What kind of opening to look for.
+
+    Attributes:
+        plies: fewest and most random moves from the start.
+        seeds: fewest and most seeds left in the pits.
+        band: most that a position may favour anyone, in seeds; 0 asks for draws.
+        proof_nodes: positions after which a proof is given up; no time, so that the same seed
+            finds the same openings on every machine.
+    """
+
+    plies: tuple[int, int] = (7, 14)
+    seeds: tuple[int, int] = (34, 42)
+    band: int = 0
+    proof_nodes: int = 10_000_000
+
+
+def read(content: bytes, rules: Rules) -> Book:
+    """Read a book, or plain lines of one board each.
+
+    Raises:
+        OpeningsError: when it is no such file, or its boards are none of these rules.
+    """
+    try:
+        book = codec.from_json(content, Book) if content.lstrip()[:1] == b"{" else _plain(content)
+        texts = [_checked(opening.board, rules) for opening in book.openings]
+    except (ValueError, UnicodeDecodeError) as error:
+        raise OpeningsError(str(error)) from None
+    if book.rules and Rules.parse(book.rules) != rules:
+        raise OpeningsError(f"these openings are for {book.rules}, not for {rules}")
+    if len(set(texts)) < len(texts):
+        raise OpeningsError("a board occurs twice")
+    return book
+
+
+def write(book: Book, path: Path) -> None:
+    """Write a book, a line an opening, so that versions can be compared."""
+    head = codec.to_json({**_head(book), "openings": []}).decode().removesuffix("]}")
+    lines = ",\n".join(codec.to_json(opening).decode() for opening in book.openings)
+    path.write_text(f"{head}\n{lines}\n]}}\n", encoding="utf-8")
+
+
+@cache
+def shipped(rules: Rules) -> Book | None:
+    """Give the book that comes with the program, where there is one for these rules."""
+    for name in SHIPPED:
+        file = resources.files("engine") / "data" / f"openings-{name}.json"
+        if file.is_file():
+            book = codec.from_json(file.read_bytes(), Book)
+            if Rules.parse(book.rules) == rules:
+                return book
+    return None
+
+
+def choose(book: Book | None, rules: Rules, count: int, *, seed: int) -> tuple[Opening, ...]:
+    """Choose openings for an event: from the book by lot, then random starts, none twice.
+
+    Only where the rules have no further position a few moves in does one come up again.
+
+    Args:
+        book: proven openings, or None.
+        rules: what is played.
+        count: how many.
+        seed: the same seed chooses the same.
+    """
+    rng = Random(seed)  # noqa: S311  # games need no cryptography
+    known = list(book.openings) if book is not None else []
+    rng.shuffle(known)
+    chosen = known[:count]
+    taken = {opening.board for opening in known}
+    while len(chosen) < count:
+        board = _random_start(rules, rng, RANDOM_PLIES, taken)
+        taken.add(board.text)
+        chosen.append(Opening(board.text))
+    return tuple(chosen)
+
+
+def generate(rules: Rules, wanted: Wanted, *, seed: int) -> Iterator[Opening | None]:
+    """Look for openings and prove them, until the rules have no more positions.
+
+    Yields None for each candidate that is no such opening.
+
+    Args:
+        rules: what is played.
+        wanted: the kind.
+        seed: the same seed tries the same positions, each once.
+    """
+    from engine.search import EngineOptions, tables_for  # noqa: PLC0415  # loads the compiler
+    from engine.solver import Solver  # noqa: PLC0415  # likewise
+    from engine.sprint import Sprinter  # noqa: PLC0415  # likewise
+
+    rng = Random(seed)  # noqa: S311  # as above
+    estimator = Sprinter(rules, EngineOptions(), nodes=ESTIMATE_NODES)
+    solver = Solver(rules, tables=tables_for(rules), table_bits=20)
+    tried: set[str] = set()
+    few, many = wanted.seeds
+    while (board := _random_start(rules, rng, wanted.plies, tried)).text not in tried:
+        tried.add(board.text)
+        value = None
+        estimate = estimator.choose(board).value
+        if few <= _seeds(board) <= many and abs(estimate) <= wanted.band + ESTIMATE_SLACK:
+            value = _proven(solver, board, wanted)
+        yield Opening(board.text, value) if value is not None else None
+
+
+def _seeds(board: Board) -> int:
+    return sum(map(sum, board.pits))
+
+
+def _proven(solver: Solver, board: Board, wanted: Wanted) -> int | None:
+    """Prove a board's value; None when it is out of the band, or takes too long."""
+    for solution in solver.solve(board, guess=0.0):
+        value = solution.value
+        if value.exact and abs(value.low) <= wanted.band:
+            return value.low
+        if value.low > wanted.band or value.high < -wanted.band:
+            return None
+        if solution.nodes > wanted.proof_nodes:
+            return None
+    return None
+
+
+def _random_start(rules: Rules, rng: Random, plies: tuple[int, int], taken: set[str]) -> Board:
+    """Play random moves to a position that is not over and was not taken, if there is one."""
+    board = Board.start(rules)
+    for _ in range(MOST_TRIES):
+        board = Board.start(rules)
+        for _ in range(rng.randint(*plies)):
+            following = board.sow(rng.choice(board.legal())).board
+            if following.is_over:
+                break
+            board = following
+        if board.text not in taken:
+            break
+    return board
+
+
+def _plain(content: bytes) -> Book:
+    lines = (line.strip() for line in content.decode().splitlines())
+    return Book("", tuple(Opening(line) for line in lines if line and not line.startswith("#")))
+
+
+def _checked(text: str, rules: Rules) -> str:
+    board = Board.from_text(text, rules)
+    if board.rules.pits != rules.pits:
+        raise OpeningsError(f"{text} has {board.rules.pits} pits a row, the rules {rules.pits}")
+    if board.is_over:
+        raise OpeningsError(f"the game is over in {text}")
+    return board.text
+
+
+def _head(book: Book) -> dict[str, object]:
+    return {"schema": book.schema, "rules": book.rules, "band": book.band, "seed": book.seed}

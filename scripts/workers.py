@@ -1,0 +1,187 @@
+"""Who plays headless games: worker processes on this machine, or a Dask cluster.
+
+A worker is handed a chunk of games and everything needed to play them. It keeps its players from
+chunk to chunk, since an engine takes half a second to make. It ends with the process that hired
+it, and takes the programs it started along, however that process ended.
+"""
+
+from __future__ import annotations
+
+import gc
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import Executor, ProcessPoolExecutor
+from contextlib import contextmanager
+from functools import partial
+from multiprocessing.connection import wait
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from scripts import minds
+from server.headless.crew import Batch, Crew
+from server.headless.duel import Conditions, Mind, Task, play
+from server.headless.event import Contender
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from protocol.rules import Rules
+
+
+class ClusterError(RuntimeError):
+    """The cluster cannot be used; the message says why."""
+
+
+class Setting(Struct, frozen=True):
+    """What a worker needs to know to play a chunk.
+
+    Attributes:
+        contenders: the players by name, and how they are made.
+        conditions: what holds for every game.
+    """
+
+    contenders: tuple[Contender, ...]
+    conditions: Conditions
+
+
+class _Workshop(threading.local):
+    """What a worker keeps from chunk to chunk: its players, by name."""
+
+    def __init__(self) -> None:
+        self.setting: Setting | None = None
+        self.minds: dict[str, Mind] = {}
+
+    def set_up(self, setting: Setting) -> None:
+        """Let players of another setting go."""
+        if setting != self.setting:
+            for mind in self.minds.values():
+                mind.close()
+            self.setting, self.minds = setting, {}
+
+    def mind(self, name: str, rules: Rules) -> Mind:
+        """Give a player, made on first use."""
+        if name not in self.minds and self.setting is not None:
+            specs = {contender.name: contender.spec for contender in self.setting.contenders}
+            self.minds[name] = minds.make_mind(specs[name], rules)
+            gc.collect()
+            gc.freeze()  # going through the compiler's objects takes 120 ms of somebody's move
+        return self.minds[name]
+
+
+_workshop = _Workshop()
+
+
+def play_chunk(setting: Setting, tasks: tuple[Task, ...]) -> Batch:
+    """Play games one after the other; what a worker does.
+
+    Raises:
+        AgentSpecError: when a player cannot be made.
+    """
+    _workshop.set_up(setting)
+    conditions = setting.conditions
+    pairs = [
+        (
+            _workshop.mind(task.players[0], conditions.rules),
+            _workshop.mind(task.players[1], conditions.rules),
+        )
+        for task in tasks
+    ]
+    began = time.perf_counter()
+    games = tuple(
+        play(task, pair, conditions, time.monotonic)
+        for task, pair in zip(tasks, pairs, strict=True)
+    )
+    return Batch(games, time.perf_counter() - began)
+
+
+def prepare(setting: Setting) -> None:
+    """Make every player once, so that what they share is on disk before many make them.
+
+    Raises:
+        AgentSpecError: when a player cannot be made.
+    """
+    _workshop.set_up(setting)
+    for contender in setting.contenders:
+        _workshop.mind(contender.name, setting.conditions.rules)
+
+
+@contextmanager
+def crew(setting: Setting, *, workers: int, cluster: str | None = None) -> Iterator[Crew]:
+    """Hire workers for as long as the block lasts.
+
+    Args:
+        setting: what they play.
+        workers: how many chunks are worked on at the same time.
+        cluster: address of a Dask scheduler; None for processes on this machine.
+
+    Raises:
+        AgentSpecError: when a player cannot be made.
+        ClusterError: when the cluster cannot be reached, or Dask is not installed.
+    """
+    work = partial(play_chunk, setting)
+    with _cluster(cluster) if cluster else _processes(workers) as hire:
+        hired = hire()
+        hired.submit(prepare, setting).result()
+        first = iter([hired])
+        team = Crew(lambda: next(first, None) or hire(), work, workers=workers)
+        try:
+            yield team
+        finally:
+            team.close()
+
+
+@contextmanager
+def _processes(workers: int) -> Iterator[Callable[[], Executor]]:
+    context = multiprocessing.get_context("spawn")
+
+    def hire() -> Executor:
+        return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_work)
+
+    try:
+        yield hire
+    finally:
+        for process in multiprocessing.active_children():
+            process.terminate()
+            process.join()
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[Callable[[], Executor]]:
+    try:
+        from distributed import Client  # type: ignore[import-not-found, unused-ignore]  # an extra
+    except ImportError:
+        raise ClusterError("a cluster needs Dask: install the extra 'dask'") from None
+    try:
+        client = Client(address, set_as_default=False)
+    except (OSError, ValueError) as error:
+        raise ClusterError(f"no cluster at {address}: {error}") from None
+    try:
+        yield lambda: client.get_executor(pure=False)
+    finally:
+        client.close()
+
+
+def _begin_work() -> None:
+    """Prepare a worker process: Ctrl-C is its employer's business, and so is when to end."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGTERM, _end_work)
+    threading.Thread(target=_outlive_nobody, name="employer", daemon=True).start()
+
+
+def _end_work(*_: object) -> None:
+    for mind in _workshop.minds.values():
+        mind.kill()
+    os._exit(0)
+
+
+def _outlive_nobody() -> None:
+    """End the process as soon as the one that hired it has ended."""
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        wait([parent.sentinel])
+        os.kill(os.getpid(), signal.SIGTERM)

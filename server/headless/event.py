@@ -1,0 +1,187 @@
+"""An event: who plays whom, from which opening, and what comes next.
+
+The plan is a function of the event and of the games played so far, and of nothing else. So an
+event that is taken up again goes on exactly where it was, and ends as it would have undisturbed.
+Games are numbered through the whole event; an opening is played twice with the seats swapped, by
+games ``2k`` and ``2k + 1``, and comes up once in an event.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from msgspec import Struct
+
+from server.headless.duel import Conditions, Task
+from server.ladder import schedule
+from server.ladder.game import Encounter, Game, Round
+from server.ladder.standings import SWISS_TIE_BREAKS, standings
+from server.ladder.swiss import rounds_for, swiss_round
+
+BYE_POINTS_A_GAME: Final = 1.0
+
+
+class Format(StrEnum):
+    """Who meets whom."""
+
+    ROUND_ROBIN = "rr"
+    """Everyone meets everyone."""
+    GAUNTLET = "gauntlet"
+    """The first meets everyone else."""
+    SWISS = "swiss"
+    """Equals meet, round by round, and nobody meets again while that can be avoided."""
+    KNOCKOUT = "knockout"
+    """Who loses is out; the order in which players are named is their seeding."""
+
+
+class Contender(Struct, frozen=True):
+    """A player of an event: the name in its tables, and the text that makes it."""
+
+    name: str
+    spec: str
+
+
+class Event(Struct, frozen=True):
+    """All that is settled before the first game.
+
+    Attributes:
+        format: who meets whom.
+        contenders: the players, in order of seeding.
+        games: games of an encounter; even.
+        rounds: rounds of a Swiss event; laps of a round robin or gauntlet.
+        conditions: what holds for every game.
+        openings: positions as text, one a pair of games, in order of use; where they end, the
+            usual start is played.
+
+    Raises:
+        ValueError: when no event can be made of it.
+    """
+
+    format: Format
+    contenders: tuple[Contender, ...]
+    games: int
+    rounds: int
+    conditions: Conditions
+    openings: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if len(self.contenders) < 2:
+            raise ValueError("an event needs two players or more")
+        if self.games < 2 or self.games % 2:
+            raise ValueError(f"games come in pairs with the seats swapped, not {self.games}")
+        if self.rounds < 1:
+            raise ValueError(f"an event has a round or more, not {self.rounds}")
+        if twice := [name for name, count in Counter(self.names).items() if count > 1]:
+            raise ValueError(f"named twice: {', '.join(twice)}")
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The players' names, in order of seeding."""
+        return tuple(contender.name for contender in self.contenders)
+
+
+class Plan(NamedTuple):
+    """What is known of an event's course.
+
+    Attributes:
+        rounds: every round that is settled by now.
+        tasks: all games of those rounds, played or not, by number.
+        is_complete: whether no further round will follow.
+    """
+
+    rounds: tuple[Round, ...]
+    tasks: tuple[Task, ...]
+    is_complete: bool
+
+
+def usual_rounds(format_: Format, players: int) -> int:
+    """Tell how many rounds a Swiss event needs; one lap for the others."""
+    return rounds_for(players) if format_ is Format.SWISS else 1
+
+
+def pairs_in_all(event: Event) -> int:
+    """Count the pairs of games of a whole event: the openings it takes."""
+    players = len(event.contenders)
+    encounters = {
+        Format.ROUND_ROBIN: event.rounds * players * (players - 1) // 2,
+        Format.GAUNTLET: event.rounds * (players - 1),
+        Format.SWISS: event.rounds * (players // 2),
+        Format.KNOCKOUT: players - 1,
+    }[event.format]
+    return encounters * event.games // 2
+
+
+def plan(event: Event, played: Mapping[int, Game]) -> Plan:
+    """Say which games there are by now.
+
+    Args:
+        event: what was settled beforehand.
+        played: the games that are over, by number.
+    """
+    if event.format is Format.ROUND_ROBIN:
+        return _settled(event, schedule.round_robin(event.names, laps=event.rounds))
+    if event.format is Format.GAUNTLET:
+        first, *others = event.names
+        return _settled(event, schedule.gauntlet([first], others, laps=event.rounds))
+    return _round_by_round(event, played)
+
+
+def byes(event: Event, rounds: Iterable[Round]) -> dict[str, float]:
+    """Give the points for sitting out; none in a knockout, where they would be a second prize."""
+    if event.format is not Format.SWISS:
+        return {}
+    count = Counter(name for past in rounds for name in past.byes)
+    return {name: BYE_POINTS_A_GAME * event.games * times for name, times in count.items()}
+
+
+def _settled(event: Event, rounds: Sequence[Round]) -> Plan:
+    return Plan(tuple(rounds), tuple(_tasks(event, rounds)), is_complete=True)
+
+
+def _round_by_round(event: Event, played: Mapping[int, Game]) -> Plan:
+    rounds: list[Round] = []
+    while (further := _next_round(event, rounds, played)) is not None:
+        rounds.append(further)
+        tasks = tuple(_tasks(event, rounds))
+        if any(task.number not in played for task in tasks):
+            return Plan(tuple(rounds), tasks, is_complete=False)
+    return Plan(tuple(rounds), tuple(_tasks(event, rounds)), is_complete=True)
+
+
+def _next_round(event: Event, rounds: Sequence[Round], played: Mapping[int, Game]) -> Round | None:
+    """Pair the round after those that have been played in full; None after the last."""
+    if event.format is Format.SWISS:
+        return _next_swiss(event, rounds, played) if len(rounds) < event.rounds else None
+    places = schedule.bracket(event.names)
+    number = 0
+    for past in rounds:
+        winners = []
+        for encounter in past.encounters:
+            games = [played[number + game] for game in range(event.games)]
+            winners.append(schedule.winner(encounter, games, event.names))
+            number += event.games
+        places = schedule.next_bracket(places, winners)
+    return schedule.knockout_round(places) if len(places) > 1 else None
+
+
+def _next_swiss(event: Event, rounds: Sequence[Round], played: Mapping[int, Game]) -> Round:
+    if not rounds:
+        return swiss_round(event.names, {}, [])
+    games = [played[task.number] for task in _tasks(event, rounds)]
+    table = standings(
+        games, players=event.names, byes=byes(event, rounds), tie_breaks=SWISS_TIE_BREAKS
+    )
+    order = [line.name for line in table]
+    return swiss_round(order, {line.name: line.points for line in table}, rounds)
+
+
+def _tasks(event: Event, rounds: Iterable[Round]) -> Iterable[Task]:
+    encounters = (encounter for round_ in rounds for encounter in round_.encounters)
+    pairs = (encounter for encounter in encounters for _ in range(event.games // 2))
+    for pair, encounter in enumerate(pairs):
+        opening = event.openings[pair] if pair < len(event.openings) else ""
+        for leg, seats in enumerate(Encounter(*encounter).games):
+            yield Task(2 * pair + leg, seats, opening)

@@ -1,0 +1,128 @@
+"""Where a match of two stands: points, Elo with its error, and whether a test has its verdict.
+
+Pairs count in the order in which they were planned, however they came back. So a sequential test
+ends after the same pair in every run, on one worker or on twenty.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import Any
+
+from protocol.record import GameRecord
+from server.headless.duel import PlayedGame
+from server.ladder.game import Game
+from server.ladder.sprt import Judgement, PairCounts, Sprt, estimate
+
+
+def game_of(played: PlayedGame) -> Game:
+    """Reduce a game to what counts in tables; games that don't count are no such thing.
+
+    Raises:
+        ValueError: when the game has no result.
+    """
+    record = played.record
+    if record.result is None:
+        raise ValueError(f"game {played.number} has no result")
+    first, second = record.players
+    stores = record.result.stores
+    opening = opening_text(record)
+    margin = stores[0] - stores[1]
+    return Game(first.name, second.name, record.result.winner, margin, opening)
+
+
+def opening_text(record: GameRecord) -> str:
+    """Write the position that a game began from, player 0 first."""
+    south, north = record.opening.pits
+    numbers = (len(south), *record.opening.stores, *south, *north)
+    return f"<{','.join(map(str, numbers))}>"
+
+
+@dataclass(slots=True)
+class MatchScore:
+    """A match as it stands, seen from the first player.
+
+    Attributes:
+        first: the first player's name.
+        sprt: the test that may end it, if any.
+        games: games that count so far: those of whole pairs, in order.
+        wins: won by the first player.
+        draws: won by nobody.
+        losses: lost by the first player.
+        plies: moves in these games.
+        reasons: how many ended why.
+        counts: the pairs, by the points they brought.
+    """
+
+    first: str
+    sprt: Sprt | None = None
+    games: int = 0
+    wins: int = 0
+    draws: int = 0
+    losses: int = 0
+    plies: int = 0
+    reasons: Counter[str] = field(default_factory=Counter)
+    counts: PairCounts = field(default_factory=PairCounts)
+    _early: dict[int, PlayedGame] = field(default_factory=dict)
+
+    def add(self, played: PlayedGame) -> list[PlayedGame]:
+        """Take a game in, and give those that count from now on; none once there is a verdict."""
+        self._early[played.number] = played
+        counting: list[PlayedGame] = []
+        while self.verdict is None and {self.games, self.games + 1} <= self._early.keys():
+            pair = [self._early.pop(self.games + leg) for leg in (0, 1)]
+            self._count(pair)
+            counting += pair
+        return counting
+
+    @property
+    def judgement(self) -> Judgement | None:
+        """Where the test stands; None without one."""
+        return self.sprt.judge(self.counts) if self.sprt is not None else None
+
+    @property
+    def verdict(self) -> str | None:
+        """The hypothesis accepted, once one is."""
+        judgement = self.judgement
+        return judgement.verdict if judgement is not None else None
+
+    def summary(self) -> dict[str, Any]:
+        """Say it in JSON's terms; Elo and its errors are in Elo, ``score`` and ``los`` 0..1."""
+        told = estimate(self.counts)
+        summary: dict[str, Any] = {
+            "games": self.games,
+            "wins": self.wins,
+            "draws": self.draws,
+            "losses": self.losses,
+            "score": told.score,
+            "elo": told.elo,
+            "elo_error": told.elo_error,
+            "nelo": told.nelo,
+            "nelo_error": told.nelo_error,
+            "los": told.los,
+            "pairs": told.pairs,
+            "pentanomial": list(self.counts.counts),
+            "plies": self.plies,
+            "reasons": dict(sorted(self.reasons.items())),
+        }
+        judgement = self.judgement
+        if judgement is not None:
+            summary |= {"llr": judgement.llr, "verdict": judgement.verdict}
+        return summary
+
+    def _count(self, pair: list[PlayedGame]) -> None:
+        points = [self._count_game(played) for played in pair]
+        self.counts += PairCounts.of([(points[0], points[1])])
+
+    def _count_game(self, played: PlayedGame) -> float:
+        game = game_of(played)
+        points = game.points(game.players.index(self.first))
+        self.games += 1
+        self.wins += points == 1
+        self.draws += points == 0.5
+        self.losses += points == 0
+        self.plies += len(played.record.moves)
+        if played.record.result is not None:
+            self.reasons[played.record.result.reason] += 1
+        return points

@@ -1,0 +1,1 @@
+"""Matches and events without a server."""

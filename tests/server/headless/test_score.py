@@ -1,0 +1,74 @@
+"""Where a match stands."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from server.headless.duel import PlayedGame, Task
+from server.headless.score import MatchScore, game_of
+from server.ladder.sprt import Sprt
+from tests.server.headless.minds import finished
+
+
+def games(winners: list[str | None]) -> list[PlayedGame]:
+    """Make up a match of ada and bob, the seats swapped from game to game."""
+    played = []
+    for number, winner in enumerate(winners):
+        seats = ("ada", "bob") if number % 2 == 0 else ("bob", "ada")
+        seat = None if winner is None else seats.index(winner)
+        played.append(finished(Task(number, seats), seat))
+    return played
+
+
+def test_pairs_count_whole_and_in_order() -> None:
+    """A game counts once its pair is complete and all pairs before it have counted."""
+    match = games(["ada", "bob", "ada", None])
+    score = MatchScore("ada")
+    assert score.add(match[3]) == []
+    assert score.add(match[0]) == []
+    assert score.add(match[1]) == match[:2]
+    assert score.add(match[2]) == match[2:]
+    assert (score.wins, score.draws, score.losses) == (2, 1, 1)
+    assert score.counts.counts == (0, 0, 1, 1, 0)
+
+
+def test_the_order_of_arrival_changes_nothing() -> None:
+    """A test ends after the same pair, whichever worker was faster."""
+    rng = Random(1)
+    match = games([rng.choice(["ada", "ada", "ada", "bob", None]) for _ in range(400)])
+    summaries = []
+    for seed in range(5):
+        score = MatchScore("ada", Sprt(0, 40))
+        for game in Random(seed).sample(match, len(match)):
+            score.add(game)
+        summaries.append(score.summary())
+    assert summaries[0]["verdict"] == "H1"
+    assert summaries[0]["games"] < 400
+    assert all(summary == summaries[0] for summary in summaries)
+
+
+def test_the_summary_has_all_that_is_promised() -> None:
+    """What ``--json`` promises is there before the first pair, too."""
+    promised = {"wins", "draws", "losses", "score", "elo", "elo_error", "los", "pairs"}
+    assert promised <= MatchScore("ada").summary().keys()
+    assert promised | {"llr", "verdict"} <= MatchScore("ada", Sprt(0, 5)).summary().keys()
+
+
+def test_a_game_keeps_its_opening_and_margin() -> None:
+    """What tables need of a game is who sat where, who won, by how much, and from where."""
+    board = "<6,2,1,0,5,5,4,4,4,4,4,4,4,4,3>"
+    game = game_of(finished(Task(0, ("ada", "bob"), board), 1, (20, 28)))
+    assert (game.first, game.second, game.winner) == ("ada", "bob", 1)
+    assert (game.margin, game.opening) == (-8, board)
+
+
+def test_a_game_without_a_result_is_refused() -> None:
+    """Nothing is made up for a game that nobody knows the end of."""
+    played = finished(Task(0, ("ada", "bob")))
+    record = type(played.record)(
+        "1", played.record.rules, played.record.players, played.record.opening, ()
+    )
+    with pytest.raises(ValueError, match="no result"):
+        game_of(PlayedGame(0, record))
