@@ -203,6 +203,7 @@ class LadderRoom:
             self._roster.join(who.name, entrant, self._world.now())
             self._roster.went(who.name)
         if kept.tallies:
+            self._matches = sum(map(sum, kept.tallies.values())) // self.terms.games
             self.table_at = self._world.utc()
             self._begin_fit()
 

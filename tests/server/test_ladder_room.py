@@ -34,6 +34,7 @@ from server.journal import (
     Announced,
     EntrantRated,
     GameClosed,
+    KeptLadder,
     LadderJoined,
     LadderLeft,
     MatchClosed,
@@ -256,6 +257,19 @@ def test_openings_are_shared_by_the_games_of_a_pair() -> None:
     payload = result.result.payload(1)
     assert isinstance(payload, GameResult)
     assert payload.opening == openings[0]
+
+
+def test_openings_go_on_where_a_former_server_stopped() -> None:
+    """After a restart the list isn't begun anew: each opening gets its share of games."""
+    literals = ("<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>", "<6,0,0,4,0,5,5,5,5,4,4,4,4,4,4>")
+    openings = []
+    for played in (0, 2):
+        house = open_house(openings=literals)
+        tallies = {("cy", "dan"): Tally(wins=played)}
+        house.hall.restore([], [], {"main": KeptLadder(tallies=tallies)})
+        ann, _bob = join(house, "ann", "bob")
+        openings.append(ann.last(GameStart).opening)
+    assert openings[0] != openings[1]
 
 
 # Who may join
