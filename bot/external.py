@@ -88,7 +88,7 @@ class ExternalError(PlayerError):
         self.line = line
         self.exit_code = exit_code
         self.stderr = stderr
-        facts = [f"{program!r} {failure} at {board}"]
+        facts = [f"{program!r} {failure}" + (f" at {board}" if board else "")]
         facts += [f"it answered {line!r}"] if line is not None else []
         facts += [f"exit code {exit_code}"] if exit_code is not None else []
         facts += [f"stderr: {' | '.join(stderr)}"] if stderr else []

@@ -62,11 +62,14 @@ def _start(rules: str) -> Board:
 
 
 def _computer(spec: str, seed: int | None, budget_s: float) -> Computer:
+    from bot.player import PlayerError
     from bot.spec import make_player
     from scripts.terminal_game import Computer
 
     try:
         return Computer(make_player(spec, seed=seed), budget_s=budget_s)
+    except PlayerError as failure:
+        console.fail(str(failure), code=console.FAILED)
     except ValueError as wrong:
         console.fail(str(wrong))
 

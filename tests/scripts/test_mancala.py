@@ -107,3 +107,10 @@ def test_a_whole_game_can_be_played_by_numbers() -> None:
     result = mancala("play", "--player", "random", "--seed", "3", typed="\n".join("012345" * 200))
     assert result.exit_code == 0
     assert "Game over: " in result.stdout
+
+
+def test_a_program_that_is_not_there_is_named() -> None:
+    """Playing against a program that can't be started fails with its name, not a traceback."""
+    result = mancala("play", "--player", "cmd:/no/such/program")
+    assert result.exit_code == 1
+    assert "'/no/such/program' not started" in result.stderr
