@@ -158,7 +158,7 @@ class Books:
             self._entrants[rating.name] = self._anchored(replace(entrant, live=live))
         for outcome in self._since_fit:
             self._rate(outcome)
-        return [entrant for name, entrant in self._entrants.items() if entrant != before[name]]
+        return [entrant for name, entrant in self._entrants.items() if entrant != before.get(name)]
 
     # The table
 
