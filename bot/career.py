@@ -76,13 +76,15 @@ class Career:
         self.grace_s = welcome.limits.grace_s
         if welcome.resumed:
             self.results[:0] = self.recalled
+            self.matches = set(welcome.matches)
         else:
             self._forget_games()
         self.recalled = ()
         self._remember()
 
     def started(self, game: Game) -> None:
-        """Note a game that begins or goes on."""
+        """Note a game that begins or goes on; any earlier one of its match is over."""
+        self._forget([other for other in self._live_in(game.match) if other != game.id])
         self.live[game.id] = game
         self.unseen.discard(game.id)
         self.matches.add(game.match)
@@ -117,13 +119,14 @@ class Career:
         if self.memory is not None:
             self.memory.remove()
 
-    def forget_all_but(self, told_of: set[str]) -> None:
-        """Drop the games that ended while the bot was away, and their matches."""
-        for game in set(self.live) - told_of:
-            self.logger.warning("game %s ended while away", game)
-            self.unseen.add(game)
-            del self.live[game]
-        self.matches = {game.match for game in self.live.values()}
+    def match_over(self, match: str) -> None:
+        """Note the end of a match, and of whatever game of it was still thought to run."""
+        self.matches.discard(match)
+        self._forget(self._live_in(match))
+
+    def forget_what_is_over(self) -> None:
+        """Drop the games whose matches ended while the bot was away."""
+        self._forget([game.id for game in self.live.values() if game.match not in self.matches])
 
     @property
     def remaining(self) -> int | None:
@@ -158,6 +161,15 @@ class Career:
         if self.is_leaving or not self.profile.accept:
             return False
         return self.remaining is None or (self.remaining > 0 and not self.matches)
+
+    def _live_in(self, match: str) -> list[str]:
+        return [game.id for game in self.live.values() if game.match == match]
+
+    def _forget(self, games: list[str]) -> None:
+        for game in games:
+            self.logger.warning("game %s ended while away", game)
+            self.unseen.add(game)
+            del self.live[game]
 
     def _forget_games(self) -> None:
         for games in (self.live, self.matches, self.unseen):

@@ -3,9 +3,9 @@
 What is said goes through one queue, in the order in which the session was told of it. Questions
 are answered by tasks of their own (`questions.py`).
 
-After a resume the server tells, with its welcome, of every game that still goes on. Until it has
-told of all that we know of, the bot begins nothing and does not leave. What it has not told of
-`SNAPSHOT_S` after a ping that followed the welcome came back ended while we were away.
+After a resume the welcome names the matches that still go on, and what ended meanwhile is told with
+it. So once a ping that followed the welcome has come back, whatever game of no such match we still
+know of ended and nobody told us how; until then the bot begins nothing and does not leave.
 """
 
 from __future__ import annotations
@@ -35,7 +35,6 @@ from protocol.session import RemoteProtocolError, Role, Session
 PING_EVERY_S: Final = 5.0
 PING_TIMEOUT_S: Final = 20.0
 WELCOME_TIMEOUT_S: Final = 10.0
-SNAPSHOT_S: Final = 0.1
 CLOSE_PROTOCOL_ERROR: Final = 1002
 NO_LADDER: Final = {
     wire.ErrorCode.UNKNOWN_LADDER,
@@ -64,7 +63,6 @@ class Conversation:
         self._questions = Questions(self._say, self._tasks, bot, career.logger)
         self._round_trip = RoundTrip()
         self._most_games = 1
-        self._told_of: set[str] = set()
         self._is_settled = False
         self._seek: wire.Seek | wire.Seeking | None = None
         self._ladder: str | None = None
@@ -204,7 +202,7 @@ class Conversation:
             case wire.GameOver():
                 self._game_over(message)
             case wire.MatchOver():
-                self._career.matches.discard(message.match)
+                self._career.match_over(message.match)
         self._consider()
 
     def _welcomed(self, welcome: wire.Welcome) -> None:
@@ -218,8 +216,7 @@ class Conversation:
 
     async def _await_snapshot(self) -> None:
         await (await self._socket.ping())
-        await asyncio.sleep(SNAPSHOT_S)
-        self._career.forget_all_but(self._told_of)
+        self._career.forget_what_is_over()
         self._settle()
 
     def _settle(self) -> None:
@@ -258,10 +255,7 @@ class Conversation:
             rated=start.rated,
         )
         self._seek = None
-        self._told_of.add(game.id)
         self._career.started(game)
-        if self._career.live.keys() <= self._told_of:
-            self._is_settled = True
         with players_fault():
             self._bot.game_started(game)
 

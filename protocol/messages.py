@@ -251,13 +251,17 @@ class Unwatch(Message, frozen=True):
 
 
 class Welcome(Message, frozen=True):
-    """Answer to ``hello``; ``session`` is the secret that resumes it."""
+    """Answer to ``hello``; ``session`` is the secret that resumes it.
+
+    ``matches`` are those that the bot plays in still; the other ones are over.
+    """
 
     protocol: str
     server: str
     session: str
     resumed: bool
     limits: Limits
+    matches: tuple[str, ...] = ()
 
 
 class Seeking(Message, frozen=True):

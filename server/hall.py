@@ -265,7 +265,8 @@ class Hall:
     def _welcome(self, who: Participant, secret: str, *, resumed: bool) -> None:
         config = self._config
         limits = WireLimits(codec.FRAME_LIMIT, config.limits.games, config.grace_s)
-        who.send(Welcome(VERSION, config.name, secret, resumed, limits))
+        matches = tuple(table.match.id for table in who.tables)
+        who.send(Welcome(VERSION, config.name, secret, resumed, limits, matches))
         self._world.log.info("welcome", name=who.name, resumed=resumed)
 
     def _register(self, who: Participant) -> None:
@@ -340,6 +341,21 @@ class Hall:
         else:
             self._forget_if_done(who)
 
+    def dismiss_idle(self, since: float) -> None:
+        """Ask those to come back who have said nothing since then, and wait for nothing."""
+        for seat in tuple(self._seats):
+            if seat.heard_at < since and not self._is_busy(seat):
+                seat.part("idle", reconnect_after=self._config.reconnect_after_s)
+
+    def _is_busy(self, seat: Seat) -> bool:
+        who = self._owners.get(seat)
+        return who is not None and (
+            bool(who.tables)
+            or self._desk.is_seeking(who)
+            or self._ladders.is_member(who)
+            or self._gallery.is_watching(seat)
+        )
+
     # Tables
 
     def open_match(
@@ -406,6 +422,13 @@ class Hall:
         return table
 
     # Stopping and starting
+
+    def reconfigure(self, config: Config) -> None:
+        """Take new settings, as far as they can be changed in a running server."""
+        self._config = config
+        self._desk.reconfigure(config)
+        self._gallery.most = config.limits.watched
+        self._ladders.reconfigure(config.ladder)
 
     def restore(
         self,

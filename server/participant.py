@@ -11,6 +11,7 @@ from collections import deque
 from typing import TYPE_CHECKING, Final
 
 from protocol.messages import Agent, ErrorCode, GameOver, GameStart, MatchOver, Message, Opponent
+from protocol.session import GameState
 from server.lobby import Wish
 from server.seat import Seat
 
@@ -70,6 +71,13 @@ class Participant:
     def as_opponent(self) -> Opponent:
         """What the other side is told of it."""
         return Opponent(self.name, self.agent, self.is_present)
+
+    def follows(self, game: str) -> bool:
+        """Tell whether the connection that stands was told of the game.
+
+        One that took a seat back is not, until the table has told it everything.
+        """
+        return self.seat is not None and self.seat.session.game(game) is GameState.LIVE
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Tell it something, if it is there."""

@@ -257,6 +257,8 @@ class Table:
         for who in self.players:
             if not who.is_present:
                 who.miss((self._snapshot(who), over))
+            elif not who.follows(self.game):
+                who.send(self._snapshot(who))
         self._tell_all(over)
         self._floor.house.game_over(self)
         self.watchers.clear()
@@ -345,7 +347,8 @@ class Table:
         self._referee.measure(seat, who.lag_ms)
         self._referee.start(now)
         self._is_asked = True
-        who.send(question(self.game, self._referee, now))
+        if who.follows(self.game):
+            who.send(question(self.game, self._referee, now))
         self._arm()
 
     def _ask_again(self) -> None:
@@ -386,7 +389,8 @@ class Table:
     def _tell_all(self, message: Message) -> None:
         frame = codec.encode(message)
         for who in self.players:
-            who.send(message, frame)
+            if who.follows(self.game):
+                who.send(message, frame)
         for seat in tuple(self.watchers):
             if all(seat is not who.seat for who in self.players):
                 seat.send(message, frame)

@@ -43,10 +43,12 @@ class FarSide:
         assert isinstance(message, kind), message
         return message
 
-    async def welcome(self, *, session: str = "secret", resumed: bool = False) -> wire.Hello:
+    async def welcome(
+        self, *, session: str = "secret", resumed: bool = False, matches: tuple[str, ...] = ()
+    ) -> wire.Hello:
         """Hear the hello and answer it."""
         hello = await self.hear(wire.Hello)
-        await self.say(wire.Welcome(wire.VERSION, "far side", session, resumed, LIMITS))
+        await self.say(wire.Welcome(wire.VERSION, "far side", session, resumed, LIMITS, matches))
         return hello
 
     async def hear_final(self) -> wire.Move:

@@ -26,7 +26,7 @@ from bot.external import ExternalPlayer
 from bot.memory import Memory, Remembered, default_path
 from protocol import codec
 from protocol import messages as wire
-from tests.bot.far_side import LIMITS, FarSide, ask, far_side, over, play, start
+from tests.bot.far_side import FarSide, ask, far_side, over, play, start
 
 ROOT = Path(__file__).parents[2]
 
@@ -93,7 +93,7 @@ async def test_resumes_after_a_dropped_socket() -> None:
         far.connection.transport.abort()
 
     async def goes_on(far: FarSide) -> None:
-        hello = await far.welcome(session="secret 1", resumed=True)
+        hello = await far.welcome(session="secret 1", resumed=True, matches=("m1",))
         assert hello.resume == "secret 1"
         await far.say(start(), ask(ply=4))
         assert (await far.hear(wire.Move)).ply == 4
@@ -113,7 +113,8 @@ async def test_comes_back_when_a_server_that_restarts_wants_it() -> None:
         await far.say(start(), wire.Goodbye("restart", reconnect_after=0.01))
 
     async def goes_on(far: FarSide) -> None:
-        assert (await far.welcome(resumed=True)).resume == "secret 1"
+        hello = await far.welcome(resumed=True, matches=("m1",))
+        assert hello.resume == "secret 1"
         await far.play_one_game()
         await far.hear(wire.Goodbye)
 
@@ -159,8 +160,8 @@ async def test_a_killed_bot_finds_its_seat_through_its_file(tmp_path: Path) -> N
         await far.until_closed()
 
     async def goes_on(far: FarSide) -> None:
-        assert (await far.hear(wire.Hello)).resume == "secret 1"
-        await far.say(wire.Welcome(wire.VERSION, "far", "secret 1", resumed=True, limits=LIMITS))
+        hello = await far.welcome(session="secret 1", resumed=True, matches=("m1",))
+        assert hello.resume == "secret 1"
         await far.play_one_game("g2")
         await far.hear(wire.Goodbye)
 

@@ -14,7 +14,7 @@ from bot import (
 )
 from protocol import codec
 from protocol import messages as wire
-from tests.bot.far_side import LIMITS, FarSide, ask, far_side, play, start
+from tests.bot.far_side import LIMITS, FarSide, ask, far_side, over, play, start
 
 
 @pytest.mark.parametrize(
@@ -208,3 +208,42 @@ async def test_a_game_not_told_of_after_a_resume_is_over(games: int, results: li
 
     async with far_side(drops, went_on_without) as url:
         assert [result.game for result in await play(url, games=games)] == results
+
+
+async def test_a_match_that_goes_on_is_not_sought_again_between_two_of_its_games() -> None:
+    """A server killed between two games takes its time to begin the next; the bot waits for it."""
+
+    async def dies(far: FarSide) -> None:
+        await far.welcome()
+        assert (await far.hear(wire.Seek)).games == 2
+        await far.say(start("g1"), ask("g1"))
+        await far.hear_final()
+        await far.say(over("g1"))
+        far.connection.transport.abort()
+
+    async def goes_on(far: FarSide) -> None:
+        await far.welcome(resumed=True, matches=("m1",))
+        await (await far.connection.ping())
+        await far.play_one_game("g2")
+        await far.hear(wire.Goodbye)
+
+    async with far_side(dies, goes_on) as url:
+        assert [result.game for result in await play(url, games=2)] == ["g1", "g2"]
+
+
+async def test_a_game_whose_end_was_not_told_is_over_when_the_next_of_its_match_begins() -> None:
+    """It counts as one of the games wanted."""
+
+    async def dies(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.say(start("g1"))
+        far.connection.transport.abort()
+
+    async def goes_on(far: FarSide) -> None:
+        await far.welcome(resumed=True, matches=("m1",))
+        await far.play_one_game("g2")
+        await far.hear(wire.Goodbye)
+
+    async with far_side(dies, goes_on) as url:
+        assert [result.game for result in await play(url, games=2)] == ["g2"]

@@ -328,3 +328,47 @@ def test_a_player_can_not_watch_its_own_game(house: House) -> None:
     ann, _ = paired(house)
     house.say(ann, Watch(ann.last(GameStart).game))
     assert ann.last(Error).code is ErrorCode.INVALID
+
+
+# Coming back while the journal works
+
+
+def test_a_bot_that_resumes_while_a_move_is_written_is_told_it_with_the_snapshot(
+    house: House,
+) -> None:
+    """The new connection hears of the game first; the move was once announced to it before."""
+    ann, bob = paired(house)
+    house.drop(bob)
+    house.journal.is_slow = True
+    sow(house, ann, 0)
+    again = house.greet("bob", resume=bob.last(Welcome).session)
+    house.journal.is_slow = False
+    house.journal.settle()
+    assert kinds(again.told) == [Welcome, GameStart, Turn]
+    assert again.last(GameStart).moves == (0,)
+
+
+def test_a_bot_that_resumes_while_its_game_ends_is_told_of_game_and_end(house: House) -> None:
+    """Likewise for the end of a game, and of the match."""
+    ann, bob = paired(house, Seek(games=1))
+    house.drop(bob)
+    house.journal.is_slow = True
+    house.say(ann, Resign(ann.last(GameStart).game))
+    again = house.greet("bob", resume=bob.last(Welcome).session)
+    house.journal.is_slow = False
+    house.journal.settle()
+    assert kinds(again.told) == [Welcome, GameStart, GameOver, MatchOver]
+
+
+def test_a_welcome_names_the_matches_that_go_on_though_no_game_runs(house: House) -> None:
+    """Between two games there is no snapshot yet, and the match is not over all the same."""
+    ann, bob = paired(house)
+    house.journal.is_slow = True
+    house.say(ann, Resign(ann.last(GameStart).game))
+    house.journal.settle()
+    again = house.greet("bob", resume=bob.last(Welcome).session)
+    assert again.last(Welcome).matches == (bob.last(GameStart).match,)
+    assert not again.of(GameStart)
+    house.journal.is_slow = False
+    house.journal.settle()
+    assert again.last(GameStart).match == bob.last(GameStart).match
