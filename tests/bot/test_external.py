@@ -52,10 +52,13 @@ async def test_the_last_pit_before_done_counts(program: Make) -> None:
 
 
 async def test_a_program_is_told_the_board_and_its_time(program: Make) -> None:
-    """The line is the board with the mover first and nine tenths of the budget in ms."""
+    """The line is the board with the mover first and in ms nine tenths of the budget, or less.
+
+    Less by what it took to start the program: on a busy machine that shows.
+    """
     player = program(
         "board, ms = ask()\n"
-        "say('1' if (board, ms) == ('<2,3,4,1,1,2,2>', '18000') else '0', 'done')"
+        "say(int(board == '<2,3,4,1,1,2,2>' and 9000 < int(ms) <= 18000), 'done')"
     )
     board = Board.from_text("<2,3,4,1,1,2,2>")
     assert await player.choose(question(board, budget_s=LONG_S)) == 1
