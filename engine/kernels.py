@@ -35,10 +35,9 @@ limit or a stop is obeyed. A window handed to a child is the parent's, shifted b
 turned when the other side moves; principal-variation search adds a null window first, and a
 second visit when that fails high.
 
-**Threads** may search the same question on stacks of their own and one table. Where a side has no
-good move all its moves must be refuted and their order is free; so a helper that takes them last
-to first does the half of the work that the other has not come to (``C_BACKWARDS``), and both find
-the rest in the table.
+**Threads** may search one question on stacks of their own and one transposition table. Each marks
+the child it is in; who comes to a child that another is in takes the next one first, and finds
+the result in the table later (after ABDADA: Weill, ICCA Journal 19(1), 1996).
 
 **Entries** of the transposition table are two words. The 7 + 7 lanes of a position, 112 bits, are
 mixed invertibly; the bucket's number holds at least 16 of them, so 96 bits identify the position
@@ -59,6 +58,7 @@ from numba.extending import intrinsic
 from numpy.typing import NDArray
 
 from engine.state import (
+    BUSY_SLOTS,
     FRAME_INTS,
     FRAME_WORDS,
     LANES,
@@ -132,6 +132,8 @@ POSITION_W = np.uint64(POSITION)
 U2 = np.uint64(2)
 BUCKET = np.uint64(2 * SLOTS)
 
+BUSY = np.uint64(BUSY_SLOTS - 1)
+DEFERRED = np.int64(1 << 40)
 LAST_COUNT = np.uint64(W_COUNTS - 1)
 OTHERS = np.uint64(W_OTHER)
 
@@ -142,19 +144,18 @@ PROOF: Final = 127
 INFINITY: Final = 1 << 20
 NO_PIT: Final = 15
 
-C_STOP, C_PLY, C_ENTERING, C_NODES, C_TOTAL, C_AGAIN_COST, C_QUIET, C_BACKWARDS = map(
+C_STOP, C_PLY, C_ENTERING, C_NODES, C_TOTAL, C_AGAIN_COST, C_QUIET, C_TEAM = map(
     np.uint64, range(8)
 )
 """Control words: stop flag, frame on top, whether it is new, nodes so far, seeds in all (for
-``majority``), plies that an extra turn costs, plies of quiescence, the side that takes its
-moves last to first (1 that of frame 0, 2 the other, 0 none)."""
+``majority``), plies that an extra turn costs, plies of quiescence, whether others search
+the same question."""
 
 F_ALPHA0, F_ALPHA, F_BETA, F_BEST, F_PIT, F_DEPTH, F_SEEDS, F_STORE = map(np.uint64, range(8))
 """Frame: window as given, window now, best value, its pit, depth, seeds in pits, mover's store."""
-F_CURSOR, F_OPEN, F_BEGAN, F_SCOUT, F_KNOWN, F_HASH, F_SIDE = map(np.uint64, range(8, 15))
+F_CURSOR, F_OPEN, F_BEGAN, F_SCOUT, F_KNOWN, F_HASH = map(np.uint64, range(8, 14))
 """Frame: next in the order, length of the order, nodes when it began, state of the null window
-(0 none, 1 out, 2 failed high), whether nothing is to be written back, mixed half of the key, and
-whether its mover is that of frame 0 (0) or the other side (1)."""
+(0 none, 1 out, 2 failed high), whether nothing is to be written back, mixed half of the key."""
 F_GAIN, F_AGAIN, F_CHILD_PIT, F_PLACE, F_ORDER = map(np.uint64, range(16, 96, 16))
 """Frame: sixteen of each, by child: seeds gained, sows again, pit, and where to look it up; then
 the children still open in the order to search them."""
@@ -570,7 +571,6 @@ def begin(s: Search, position: Words, store: int, goal: tuple[int, int, int]) ->
     ints, control = s.stack.ints, s.stack.control
     for i in range(POSITION):
         s.stack.words[i] = position[i]
-    ints[F_SIDE] = 0
     ints[F_DEPTH] = goal[0]
     ints[F_ALPHA] = goal[1]
     ints[F_BETA] = goal[2]
@@ -737,7 +737,6 @@ def settle(s: Search, w: np.uint64, f: np.uint64, children: np.uint64, table_pit
     ints = s.stack.ints
     alpha, beta, best = ints[f + F_ALPHA], ints[f + F_BETA], ints[f + F_BEST]
     quiet = ints[f + F_DEPTH] <= 0
-    backwards = s.stack.control[C_BACKWARDS] == ints[f + F_SIDE] + 1
     for number in range(children):
         child = np.uint64(number)
         lower, upper = child_bounds(s, w, f, child)
@@ -757,8 +756,6 @@ def settle(s: Search, w: np.uint64, f: np.uint64, children: np.uint64, table_pit
                 score = 4096 + pit
             if pit == table_pit:
                 score = 8192
-            if backwards:
-                score = -score
             insert(ints, f, child, score)
     ints[f + F_ALPHA] = alpha
     ints[f + F_BEST] = best
@@ -814,7 +811,6 @@ def descend(s: Search, w: np.uint64, f: np.uint64) -> None:
         words[w2 + U3] = words[at + U3]
     seeds, store = ints[f + F_SEEDS], ints[f + F_STORE]
     ints[f2 + F_SEEDS] = seeds - gain
-    ints[f2 + F_SIDE] = ints[f + F_SIDE] ^ (1 - again)
     ints[f2 + F_DEPTH] = child_depth(s, f, again)
     if again != 0:
         ints[f2 + F_STORE] = store + gain
@@ -824,6 +820,38 @@ def descend(s: Search, w: np.uint64, f: np.uint64) -> None:
         ints[f2 + F_STORE] = s.stack.control[C_TOTAL] - store - seeds
         ints[f2 + F_ALPHA] = gain * UNIT - beta
         ints[f2 + F_BETA] = gain * UNIT - alpha
+
+
+@inlined
+def mark(s: Search, f: np.uint64, child: np.uint64, taken: Flag) -> None:
+    """Say that a child with much to search is being searched, or no longer."""
+    h = np.uint64(s.stack.ints[f + child + F_PLACE])
+    if taken:
+        s.busy[h & BUSY] = h
+    elif s.busy[h & BUSY] == h:
+        s.busy[h & BUSY] = U0
+
+
+@inlined
+def is_large(s: Search, f: np.uint64) -> Flag:
+    """Tell whether the children of a frame are worth marking."""
+    return s.stack.ints[f + F_SEEDS] >= s.tables.seeds + 6
+
+
+@inlined
+def defer(s: Search, f: np.uint64) -> Flag:
+    """Put the next child at the end of the order, once, if another thread is in it."""
+    ints = s.stack.ints
+    cursor, last = np.uint64(ints[f + F_CURSOR]), np.uint64(ints[f + F_OPEN]) - U1
+    item = ints[f + F_ORDER + cursor]
+    h = np.uint64(ints[f + next_child(ints, f) + F_PLACE])
+    if not U0 < cursor < last or item >= DEFERRED or s.busy[h & BUSY] != h:
+        return False
+    for i in range(cursor, last):
+        at = f + F_ORDER + np.uint64(i)
+        ints[at] = ints[at + U1]
+    ints[f + F_ORDER + last] = item + DEFERRED
+    return True
 
 
 @inlined
@@ -897,6 +925,11 @@ def run(s: Search, budget: int) -> Int:
         if ints[f + F_CURSOR] < ints[f + F_OPEN]:
             if ply + U1 == LAST_PLY:
                 return TOO_DEEP
+            if control[C_TEAM] != 0 and is_large(s, f):
+                if defer(s, f):
+                    entering = False
+                    continue
+                mark(s, f, next_child(ints, f), True)
             descend(s, w, f)
             ply += U1
             entering = True
@@ -905,6 +938,8 @@ def run(s: Search, budget: int) -> Int:
         if ply == U0:
             return DONE
         ply -= U1
+        if control[C_TEAM] != 0 and is_large(s, f - FRAME):
+            mark(s, f - FRAME, next_child(ints, f - FRAME), False)
         absorb(s, f - FRAME)
         entering = False
 

@@ -42,7 +42,7 @@ class Line:
         """Make the running slice, and every later one, end at once; from any thread."""
         self._control[kernels.C_STOP] = 1
 
-    def value(self, board: Board, depth: int, window: tuple[int, int], _mover: int) -> Steps:
+    def value(self, board: Board, depth: int, window: tuple[int, int]) -> Steps:
         """Search a board that is not over; the window and the value count from its stores.
 
         Raises:
@@ -65,9 +65,9 @@ class Line:
         if child.is_over:
             return kernels.UNIT * child.score(board.player)
         if child.player == board.player:
-            return (yield from self.value(child, depth, window, board.player))
+            return (yield from self.value(child, depth, window))
         turned = -window[1], -window[0]
-        return -(yield from self.value(child, depth, turned, board.player))
+        return -(yield from self.value(child, depth, turned))
 
     def table_pit(self, board: Board) -> int:
         """Give the best pit that the transposition table holds, or one that no board has."""
@@ -76,7 +76,7 @@ class Line:
 
 
 class Team(Line):
-    """A line with helpers: threads that search the same question from its other end.
+    """A line with helpers: threads that search the same question and share what they find.
 
     Args:
         search: what all of them share; each has a stack of its own.
@@ -86,6 +86,7 @@ class Team(Line):
 
     def __init__(self, search: state.Search, *, helpers: int, quiescence: int = 0) -> None:
         super().__init__(search, quiescence=quiescence)
+        self._control[kernels.C_TEAM] = helpers
         self._helpers = [_Helper(search, quiescence=quiescence) for _ in range(helpers)]
 
     @property
@@ -99,12 +100,12 @@ class Team(Line):
         for helper in self._helpers:
             helper.stop()
 
-    def value(self, board: Board, depth: int, window: tuple[int, int], mover: int) -> Steps:
-        """Search a board as :meth:`Line.value` does; ``mover`` is whose moves may all fail."""
-        for number, helper in enumerate(self._helpers):
-            helper.start(board, depth, window, mover if number % 2 == 0 else 1 - mover)
+    def value(self, board: Board, depth: int, window: tuple[int, int]) -> Steps:
+        """Search a board as :meth:`Line.value` does, all together."""
+        for helper in self._helpers:
+            helper.start(board, depth, window)
         try:
-            return (yield from super().value(board, depth, window, mover))
+            return (yield from super().value(board, depth, window))
         finally:
             for helper in self._helpers:
                 helper.end()
@@ -113,10 +114,10 @@ class Team(Line):
 class _Helper(Line):
     """A line that works on a thread, for what it leaves in the table."""
 
-    def start(self, board: Board, depth: int, window: tuple[int, int], mover: int) -> None:
+    def start(self, board: Board, depth: int, window: tuple[int, int]) -> None:
         self._control[kernels.C_STOP] = 0
-        self._control[kernels.C_BACKWARDS] = 1 if mover == board.player else 2
-        question = (board, depth, window, mover)
+        self._control[kernels.C_TEAM] = 1
+        question = (board, depth, window)
         self._thread = Thread(target=self._exhaust, args=question, daemon=True)
         self._thread.start()
 
@@ -124,8 +125,8 @@ class _Helper(Line):
         self.stop()
         self._thread.join()
 
-    def _exhaust(self, board: Board, depth: int, window: tuple[int, int], mover: int) -> None:
-        for _ in self.value(board, depth, window, mover):
+    def _exhaust(self, board: Board, depth: int, window: tuple[int, int]) -> None:
+        for _ in self.value(board, depth, window):
             if self._control[kernels.C_STOP]:
                 return
 

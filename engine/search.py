@@ -199,6 +199,7 @@ class Engine:
             bits=self.options.table_bits,
             tables=self._cabinet.tables,
             weights=self._cabinet.weights,
+            busy=state.busy(),
             stack=state.stack(),
         )
 

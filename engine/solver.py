@@ -171,6 +171,7 @@ class Solver:
             bits=table_bits,
             tables=tables,
             weights=Weights().compiled(rules),
+            busy=state.busy(),
             stack=state.stack(),
         )
         self._line = Team(search, helpers=threads - 1, quiescence=6)

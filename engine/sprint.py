@@ -65,6 +65,7 @@ class Sprinter:
                 bits=TABLE_BITS,
                 tables=tables_for(rules),
                 weights=options.weights.compiled(rules),
+                busy=state.busy(),
                 stack=state.stack(),
             ),
             again_cost=options.again_cost,

@@ -33,6 +33,7 @@ POSITION: Final = 4
 """Words of a position in a frame: mover, other, and the upper halves of both."""
 FRAME_WORDS: Final = 72
 FRAME_INTS: Final = 96
+BUSY_SLOTS: Final = 1 << 12
 SLOTS: Final = 4
 """Entries in a bucket of the transposition table: one cache line."""
 
@@ -98,6 +99,8 @@ class Search(NamedTuple):
     tables: Tables
     weights: Numbers
     """i64[WEIGHTS]: see the ``W_`` constants; :mod:`engine.features` fills them."""
+    busy: Words
+    """u64[4096]: mixed keys of what the threads of a team are searching, by their low bits."""
     stack: Stack
 
 
@@ -185,6 +188,11 @@ def positions(pits: int, seeds: int) -> int:
 def no_tables(pits: int) -> Tables:
     """Stand in for tables that are not there."""
     return Tables(np.zeros(1, dtype=np.int8), ranks(pits, 0), 0)
+
+
+def busy() -> Words:
+    """Allocate the marks of a team."""
+    return np.zeros(BUSY_SLOTS, dtype=np.uint64)
 
 
 def stack() -> Stack:

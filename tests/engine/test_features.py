@@ -27,6 +27,7 @@ def evaluation(weights: Weights, mine: tuple[int, ...], theirs: tuple[int, ...])
         bits=16,
         tables=state.no_tables(6),
         weights=weights.compiled(KALAH),
+        busy=state.busy(),
         stack=state.stack(),
     )
     return int(kernels.static_value(search, state.position(mine, theirs))) / kernels.UNIT

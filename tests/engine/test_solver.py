@@ -71,3 +71,13 @@ def test_a_finished_game_is_refused() -> None:
     rules = Rules(pits=2)
     with pytest.raises(ValueError, match="over"):
         next(solver_for(rules).solve(Board.from_text("<2,5,5,0,0,1,1>")))
+
+
+def test_two_threads_prove_what_one_proves() -> None:
+    """A team shares a table and comes to the same values, with the work of both counted."""
+    rules = Rules.parse("kalah:pits=5,seeds=3")
+    tables = endgame.build(state.variant(rules), 8)
+    team = Solver(rules, tables=tables, table_bits=16, threads=2)
+    alone = last(solver_for(rules), Board.start(rules), every_move=True)
+    together = last(team, Board.start(rules), every_move=True)
+    assert together.moves == alone.moves
