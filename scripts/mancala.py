@@ -23,9 +23,23 @@ from scripts import (
     play,
     serve,
     tokens,
+    tournament,
 )
 
-GROUPS = (demo, serve, tokens, backup, bot_command, kgp, play, analysis, match, openings, classics)
+GROUPS = (
+    demo,
+    serve,
+    tokens,
+    backup,
+    bot_command,
+    kgp,
+    play,
+    analysis,
+    match,
+    tournament,
+    openings,
+    classics,
+)
 
 
 def build() -> typer.Typer:

@@ -1,0 +1,188 @@
+"""Drill: an event whose process is killed again and again ends like one left in peace.
+
+    python -m scripts.drills.tournament --games 600 --kills 30
+
+The same round robin is played twice by ``mancala tournament``: once undisturbed, once with
+``kill -9`` at random moments and ``--resume`` after each. It fails when a game is lost or played
+twice, when the tables differ in a byte, or when a worker outlives the process that hired it.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from scripts.drills.report import Report, conclude
+from server.headless.journal import GAMES, Journal
+from server.headless.tables import TABLE
+
+PLAYERS: Final = ("random", "captures", "engine:nodes=50", "mcts:playouts=20")
+ENCOUNTERS: Final = 6
+LOOK_S: Final = 0.005
+PATIENCE_S: Final = 300.0
+FAREWELL_S: Final = 10.0
+MOST_DELAY_S: Final = 0.1
+
+
+@dataclass(slots=True)
+class Attack:
+    """What was done to the disturbed event.
+
+    Attributes:
+        kills: how often it was killed.
+        early: of these, before it had kept a game since it was taken up.
+        orphans: workers that outlived their employer by `FAREWELL_S`.
+        games_at: games kept at each kill.
+    """
+
+    kills: int = 0
+    early: int = 0
+    orphans: int = 0
+    games_at: list[int] = field(default_factory=list)
+
+
+def main() -> None:
+    """Run the drill from the command line."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--games", type=int, default=600, help="games of the event, about")
+    parser.add_argument("--kills", type=int, default=30, help="how often it is killed")
+    parser.add_argument("--seed", type=int, default=1, help="when it is killed, and all games")
+    parser.add_argument("--json", action="store_true", help="one JSON object on one line")
+    options = parser.parse_args()
+    conclude(drill(options.games, options.kills, options.seed), json=options.json)
+
+
+def drill(games: int, kills: int, seed: int) -> Report:
+    """Play the event twice and compare.
+
+    Args:
+        games: about how many; whole pairs for each of the encounters.
+        kills: how often the second one is killed.
+        seed: when, and all chance in the games.
+    """
+    each = max(2, 2 * round(games / ENCOUNTERS / 2))
+    with tempfile.TemporaryDirectory(prefix="mancala-drill-") as place:
+        peace, war = Path(place) / "undisturbed", Path(place) / "disturbed"
+        began = time.monotonic()
+        _finish(_start(peace, each, seed))
+        undisturbed_s = time.monotonic() - began
+        attack = _attack(war, each, kills, seed)
+        kept = Journal(war)
+        kept.close()
+        promises = {
+            "every_game_was_played_once": sorted(kept.games) == list(range(each * ENCOUNTERS)),
+            "the_tables_are_the_same_bytes": _table(war) == _table(peace),
+            "the_games_are_the_same": _moves(war) == _moves(peace),
+            "no_worker_outlived_its_employer": attack.orphans == 0,
+            "it_was_killed": attack.kills > 0 or kills == 0,
+        }
+    figures = {
+        "games": each * ENCOUNTERS,
+        "kills_asked": kills,
+        "kills": attack.kills,
+        "kills_before_a_first_game": attack.early,
+        "games_kept_at_each_kill": attack.games_at,
+        "undisturbed_s": round(undisturbed_s, 3),
+    }
+    return Report("tournament", seed, figures, promises)
+
+
+def _start(home: Path, each: int, seed: int) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "scripts.mancala", "tournament", *PLAYERS]
+    command += ["--games", str(each), "--seed", str(seed), "--resume", str(home), "--json"]
+    return subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603  # our own program
+
+
+def _finish(process: subprocess.Popen[bytes]) -> None:
+    if code := process.wait(PATIENCE_S):
+        raise RuntimeError(f"the tournament ended with code {code}")
+
+
+def _attack(home: Path, each: int, kills: int, seed: int) -> Attack:
+    """Kill the event over and over, spread over its games, and let it end at last."""
+    rng, attack = random.Random(seed), Attack()  # noqa: S311  # a drill's moments, no secrets
+    while attack.kills < kills:
+        before = _kept(home)
+        left = each * ENCOUNTERS - before
+        further = rng.randint(0, max(1, 2 * left // (kills - attack.kills + 2)))
+        process = _start(home, each, seed)
+        _wait_for_games(process, home, before + further)
+        time.sleep(rng.uniform(0.0, MOST_DELAY_S))
+        if process.poll() is not None:
+            break
+        workers = _children(process.pid)
+        process.kill()
+        process.wait()
+        attack.kills += 1
+        attack.games_at.append(_kept(home))
+        attack.early += _kept(home) == before
+        attack.orphans += _outliving(workers)
+    _finish(_start(home, each, seed))
+    return attack
+
+
+def _wait_for_games(process: subprocess.Popen[bytes], home: Path, games: int) -> None:
+    deadline = time.monotonic() + PATIENCE_S
+    while process.poll() is None and _kept(home) < games:
+        if time.monotonic() > deadline:
+            process.kill()
+            raise TimeoutError(f"{games} games were not played in {PATIENCE_S:.0f} s")
+        time.sleep(LOOK_S)
+
+
+def _kept(home: Path) -> int:
+    try:
+        return (home / GAMES).read_bytes().count(b"\n")
+    except FileNotFoundError:
+        return 0
+
+
+def _table(home: Path) -> bytes:
+    return (home / TABLE).read_bytes()
+
+
+def _moves(home: Path) -> dict[int, list[int]]:
+    kept = Journal(home)
+    kept.close()
+    return {number: [move.pit for move in game.record.moves] for number, game in kept.games.items()}
+
+
+def _children(pid: int) -> list[int]:
+    """List the processes that a process started; Linux only, none elsewhere."""
+    try:
+        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []
+
+
+def _outliving(workers: list[int]) -> int:
+    """Wait for workers to end; count and end those that don't."""
+    deadline = time.monotonic() + FAREWELL_S
+    left = workers
+    while left and time.monotonic() < deadline:
+        time.sleep(LOOK_S)
+        left = [pid for pid in left if _is_alive(pid)]
+    for pid in left:
+        os.kill(pid, signal.SIGKILL)
+    return len(left)
+
+
+def _is_alive(pid: int) -> bool:
+    try:
+        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+    except (OSError, IndexError):
+        return False
+    return state != "Z"
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""What came of an event: standings with ratings, who beat whom, and what each opening did.
+
+Tables are made from the games in the order of their numbers, and hold nothing that depends on
+when or where a game was played. So an event that was killed and taken up again ends in the same
+bytes as one that was left in peace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final, NamedTuple
+
+from msgspec import Struct, structs
+
+from protocol import codec
+from server.headless.duel import PlayedGame
+from server.headless.event import Contender, Event, Format, byes, plan
+from server.headless.score import game_of
+from server.ladder.game import Encounter, Game, tally
+from server.ladder.ratings import Model, Ratings, fit
+from server.ladder.schedule import winner
+from server.ladder.standings import (
+    ROUND_ROBIN_TIE_BREAKS,
+    SWISS_TIE_BREAKS,
+    Crosstable,
+    OpeningStatistics,
+    crosstable,
+    opening_statistics,
+    standings,
+)
+
+TABLE: Final = "table.json"
+CENTRE: Final = 0.0
+"""Mean of the ratings in a table: only differences mean anything."""
+DIGITS: Final = 3
+
+
+class Line(Struct, frozen=True):
+    """A line of the standings.
+
+    Attributes:
+        rank: place, 1 for the first; shared by those whom no tie-break tells apart.
+        name: who.
+        points: 1 a win, ½ a draw, and what byes brought.
+        games: games played.
+        wins: games won.
+        draws: games drawn.
+        losses: games lost.
+        margin: seeds ahead, over all games.
+        sonneborn_berger: points of the opponents beaten, and half those of the drawn with.
+        buchholz: points of all opponents met, once a game.
+        elo: joint maximum-likelihood rating; the mean of all is 0.
+        elo_error: half-width of its 95 % interval.
+        forfeits: games lost in another way than by the rules.
+    """
+
+    rank: int
+    name: str
+    points: float
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    margin: int
+    sonneborn_berger: float
+    buchholz: float
+    elo: float
+    elo_error: float
+    forfeits: int
+
+
+class FirstMove(Struct, frozen=True):
+    """What moving first is worth in this event, in Elo, with its 95 % interval."""
+
+    elo: float
+    elo_error: float
+
+
+class Table(Struct, frozen=True):
+    """An event's tables.
+
+    Attributes:
+        format: who met whom.
+        rules: the rules, as text.
+        seed: what all chance came from.
+        players: who played, and how they are made.
+        games: games played.
+        complete: whether the event is over.
+        standings: the best first; of a knockout, whoever came furthest.
+        crosstable: who took how many points from whom, in the order of the standings.
+        openings: how the games from each opening went, in order of use.
+        first_move: what moving first is worth.
+        los: likelihood, 0..1, that the row's player is stronger than the column's.
+    """
+
+    format: Format
+    rules: str
+    seed: int
+    players: tuple[Contender, ...]
+    games: int
+    complete: bool
+    standings: tuple[Line, ...]
+    crosstable: Crosstable
+    openings: tuple[OpeningStatistics, ...]
+    first_move: FirstMove
+    los: tuple[tuple[float, ...], ...]
+
+
+class Course(NamedTuple):
+    """An event's games, reduced to what tables need, by number and in order."""
+
+    event: Event
+    games: dict[int, Game]
+    forfeits: Mapping[str, int]
+
+
+def course_of(event: Event, played: Mapping[int, PlayedGame]) -> Course:
+    """Bring an event's games into order."""
+    games = {number: game_of(played[number]) for number in sorted(played)}
+    forfeits = dict.fromkeys(event.names, 0)
+    for game in played.values():
+        result = game.record.result
+        if result is not None and result.winner is not None and result.evidence is not None:
+            forfeits[game.record.players[1 - result.winner].name] += 1
+    return Course(event, games, forfeits)
+
+
+def table_of(event: Event, played: Mapping[int, PlayedGame]) -> Table:
+    """Make the tables of an event, over or not.
+
+    Args:
+        event: what was settled beforehand.
+        played: its games so far, by number.
+    """
+    course = course_of(event, played)
+    games = list(course.games.values())
+    ratings = fit(tally(games), players=event.names, model=Model(centre=CENTRE))
+    lines = _lines(course, ratings)
+    names = [line.name for line in lines]
+    return Table(
+        format=event.format,
+        rules=str(event.conditions.rules),
+        seed=event.conditions.seed,
+        players=event.contenders,
+        games=len(games),
+        complete=_is_complete(course),
+        standings=lines,
+        crosstable=crosstable(games, names),
+        openings=opening_statistics(games),
+        first_move=FirstMove(_round(ratings.advantage), _round(ratings.advantage_error)),
+        los=_los(ratings, names),
+    )
+
+
+def to_bytes(table: Table) -> bytes:
+    """Write tables as JSON."""
+    return codec.to_json(table, indent=True) + b"\n"
+
+
+def _is_complete(course: Course) -> bool:
+    known = plan(course.event, course.games)
+    return known.is_complete and all(task.number in course.games for task in known.tasks)
+
+
+def _lines(course: Course, ratings: Ratings) -> tuple[Line, ...]:
+    event = course.event
+    swiss = event.format is Format.SWISS
+    rounds = plan(event, course.games).rounds
+    table = standings(
+        course.games.values(),
+        players=event.names,
+        byes=byes(event, rounds[:-1] if not _is_complete(course) else rounds),
+        tie_breaks=SWISS_TIE_BREAKS if swiss else ROUND_ROBIN_TIE_BREAKS,
+    )
+    lines = [
+        Line(
+            rank=line.rank,
+            name=line.name,
+            points=line.points,
+            games=line.games,
+            wins=line.wins,
+            draws=line.draws,
+            losses=line.losses,
+            margin=line.margin,
+            sonneborn_berger=line.sonneborn_berger,
+            buchholz=line.buchholz,
+            elo=_round(ratings[line.name].elo),
+            elo_error=_round(ratings[line.name].error),
+            forfeits=course.forfeits[line.name],
+        )
+        for line in table
+    ]
+    return _by_survival(course, lines) if event.format is Format.KNOCKOUT else tuple(lines)
+
+
+def _by_survival(course: Course, lines: list[Line]) -> tuple[Line, ...]:
+    """Order a knockout by who came furthest; those who fell in the same round share a place."""
+    known = plan(course.event, course.games)
+    depth = dict.fromkeys(course.event.names, 0)
+    for number, past in enumerate(known.rounds, start=1):
+        for name in (*past.byes, *(name for pair in past.encounters for name in pair)):
+            depth[name] = number
+    if _is_complete(course):
+        depth[_champion(course, known.rounds[-1].encounters[0])] += 1
+    ordered = sorted(lines, key=lambda line: -depth[line.name])
+    rank = {level: 1 + sum(other > level for other in depth.values()) for level in depth.values()}
+    return tuple(structs.replace(line, rank=rank[depth[line.name]]) for line in ordered)
+
+
+def _champion(course: Course, final: Encounter) -> str:
+    games = list(course.games.values())[-course.event.games :]
+    return winner(final, games, course.event.names)
+
+
+def _los(ratings: Ratings, names: list[str]) -> tuple[tuple[float, ...], ...]:
+    place = {rating.name: number for number, rating in enumerate(ratings.players)}
+    matrix = ratings.los()
+    return tuple(
+        tuple(_round(float(matrix[place[row], place[column]])) for column in names) for row in names
+    )
+
+
+def _round(value: float) -> float:
+    return round(value, DIGITS) + 0.0  # so that there is no -0.0

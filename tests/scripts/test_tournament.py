@@ -1,0 +1,95 @@
+"""``mancala tournament`` as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from protocol.record import verify
+from scripts.drills import tournament as drill
+from scripts.mancala import build
+from server.headless.journal import GAMES, Journal
+from server.headless.tables import TABLE
+
+
+def mancala(*arguments: str) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(build(), list(arguments))
+
+
+def tournament(*arguments: str) -> dict[str, Any]:
+    """Hold an event, and give what ``--json`` says of it."""
+    result = mancala("tournament", *arguments, "--json")
+    assert result.exit_code == 0, result.stderr
+    told: dict[str, Any] = json.loads(result.stdout)
+    return told
+
+
+def test_an_event_tells_standings_and_crosstable_and_keeps_its_games(tmp_path: Path) -> None:
+    """Three players meet twice each; all is in the directory, and each record proves itself."""
+    told = tournament("random", "fast=engine:nodes=20", "greedy", "--dir", str(tmp_path))
+    assert {"standings", "crosstable", "openings"} <= told.keys()
+    assert [line["name"] for line in told["standings"]] == told["crosstable"]["players"]
+    assert {line["name"] for line in told["standings"]} == {"random", "fast", "greedy"}
+    assert told["complete"]
+    kept = Journal(tmp_path)
+    kept.close()
+    assert len(kept.games) == told["games"] == 6
+    for game in kept.games.values():
+        verify(game.record)
+    assert json.loads((tmp_path / TABLE).read_text()) == told
+
+
+@pytest.mark.parametrize("format_", ["gauntlet", "swiss", "knockout"])
+def test_an_event_cut_short_ends_like_one_left_in_peace(tmp_path: Path, format_: str) -> None:
+    """Wherever the journal was cut, taking the event up again gives the same table."""
+    players = ("random", "greedy", "captures", "mcts:playouts=3")
+    asked = (*players, "--format", format_, "--games", "4", "--rules", "kalah:pits=4,seeds=3")
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    told = tournament(*asked, "--dir", str(whole))
+    tournament(*asked, "--resume", str(cut))
+    lines = (cut / GAMES).read_bytes().splitlines(keepends=True)
+    (cut / GAMES).write_bytes(b"".join(lines[:5]) + lines[5][:40])
+    assert tournament("--resume", str(cut)) == told
+    assert (cut / TABLE).read_bytes() == (whole / TABLE).read_bytes()
+
+
+def test_killed_again_and_again_it_ends_the_same() -> None:
+    """The drill in short: kills at random moments lose no game, repeat none, change no byte."""
+    report = drill.drill(games=60, kills=3, seed=1)
+    assert report.ok, (report.seed, report.promises, report.figures)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((), "name two players or more"),
+        (("random",), "two players or more"),
+        (("random", "nobody"), "no player named 'nobody'"),
+        (("random", "greedy", "--format", "league"), "no format 'league'"),
+        (("--resume", "/nowhere"), "no event to take up"),
+    ],
+)
+def test_what_makes_no_event_is_named_with_code_2(
+    arguments: tuple[str, ...], complaint: str
+) -> None:
+    """Bad input is refused before anything is written or hired."""
+    result = mancala("tournament", *arguments)
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+    assert result.stdout == ""
+
+
+def test_another_event_is_not_taken_up_by_mistake(tmp_path: Path) -> None:
+    """The same directory with other players is a slip, and is told so."""
+    tournament("random", "greedy", "--resume", str(tmp_path), "--rules", "kalah:pits=3,seeds=2")
+    result = mancala("tournament", "random", "captures", "--resume", str(tmp_path))
+    assert result.exit_code == 2
+    assert "another" in result.stderr or "other players" in result.stderr
+    result = mancala("tournament", "random", "captures", "--dir", str(tmp_path))
+    assert result.exit_code == 2
+    assert "--resume" in result.stderr

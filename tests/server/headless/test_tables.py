@@ -1,0 +1,101 @@
+"""What came of an event."""
+
+from __future__ import annotations
+
+from random import Random
+
+import pytest
+
+from protocol.messages import Evidence, Reason
+from protocol.record import Outcome
+from server.headless.duel import PlayedGame
+from server.headless.event import Contender, Event, Format, plan, usual_rounds
+from server.headless.score import game_of
+from server.headless.tables import table_of, to_bytes
+from tests.server.headless.minds import conditions, finished
+
+
+def event(format_: Format, players: int) -> Event:
+    """Set up an event of players named a, b, c and so on."""
+    contenders = tuple(Contender(name, "random") for name in "abcdefgh"[:players])
+    return Event(format_, contenders, 4, usual_rounds(format_, players), conditions())
+
+
+def play_out(held: Event, order: Random) -> dict[int, PlayedGame]:
+    """Play an event; the stronger player, whose name comes first, usually wins."""
+    played: dict[int, PlayedGame] = {}
+
+    def missing() -> list[int]:
+        games = {number: game_of(game) for number, game in played.items()}
+        tasks = plan(held, games).tasks
+        left = [task for task in tasks if task.number not in played]
+        order.shuffle(left)
+        for task in left:
+            upset = Random(task.number).random() < 0.2
+            winner = task.players.index(min(task.players)) ^ upset
+            played[task.number] = finished(task, winner, (30, 18) if winner == 0 else (18, 30))
+        return [task.number for task in left]
+
+    while missing():
+        pass
+    return played
+
+
+@pytest.mark.parametrize("format_", list(Format))
+def test_the_same_games_make_the_same_bytes_in_any_order(format_: Format) -> None:
+    """However games came back, and however often the event was taken up, the table is one."""
+    held = event(format_, 5)
+    tables = {to_bytes(table_of(held, play_out(held, Random(seed)))) for seed in range(4)}
+    assert len(tables) == 1
+
+
+@pytest.mark.parametrize("format_", list(Format))
+def test_a_table_can_be_made_at_any_time(format_: Format) -> None:
+    """Before the first game and between any two, everybody stands in the table."""
+    held = event(format_, 5)
+    played = play_out(held, Random(1))
+    so_far: dict[int, PlayedGame] = {}
+    for number in sorted(played):
+        table = table_of(held, so_far)
+        assert not table.complete
+        assert sorted(line.name for line in table.standings) == list("abcde")
+        so_far[number] = played[number]
+    assert table_of(held, so_far).complete
+
+
+def test_points_and_crosstable_agree() -> None:
+    """A row of the crosstable adds up to the points of its player."""
+    held = event(Format.ROUND_ROBIN, 4)
+    table = table_of(held, play_out(held, Random(1)))
+    for line, row in zip(table.standings, table.crosstable.points, strict=True):
+        assert line.points == sum(points for points in row if points is not None)
+    assert table.standings[0].elo > table.standings[-1].elo
+
+
+def test_a_knockout_is_won_by_whoever_is_left() -> None:
+    """The champion stands first, the loser of the final second, whatever points they have."""
+    held = event(Format.KNOCKOUT, 6)
+    played = play_out(held, Random(1))
+    table = table_of(held, played)
+    games = {number: game_of(game) for number, game in played.items()}
+    final = plan(held, games).rounds[-1].encounters[0]
+    assert {line.name for line in table.standings[:2]} == set(final)
+    assert [line.rank for line in table.standings[:2]] == [1, 2]
+    assert [line.rank for line in table.standings] == sorted(line.rank for line in table.standings)
+
+
+def test_forfeits_are_counted_beside_the_losses() -> None:
+    """Whoever lost on time or by a crash sees how often."""
+    held = event(Format.ROUND_ROBIN, 2)
+    tasks = plan(held, {}).tasks
+    lost = finished(tasks[0])
+    evidence = Evidence(1, "the time was up", 0)
+    record = lost.record
+    outcome = Outcome(0, (0, 0), Reason.TIMEOUT, evidence)
+    late = type(record)(
+        record.game, record.rules, record.players, record.opening, (), result=outcome
+    )
+    table = table_of(held, {0: PlayedGame(0, late)})
+    forfeits = {line.name: line.forfeits for line in table.standings}
+    assert forfeits[tasks[0].players[1]] == 1
+    assert sum(forfeits.values()) == 1
