@@ -14,28 +14,28 @@ import asyncio
 import contextlib
 import secrets
 import signal
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
 
-from websockets import CloseCode, Subprotocol
-from websockets.asyncio.server import Server as Listener
-from websockets.asyncio.server import ServerConnection
-from websockets.asyncio.server import serve as listen
+from websockets import CloseCode
 
-from protocol.messages import VERSION
+from server import tls
 from server.broker import BrokerError, find_mosquitto, private_broker
-from server.config import Config, checked
+from server.config import Config, ConfigError, checked
+from server.door import Door
+from server.gate import gate_of, set_limits
 from server.hall import Hall
 from server.kgp_gateway import KgpGateway
 from server.log import Log, Silence
 from server.lookout import Lookout
 from server.loop_lag import LoopLag, probe
 from server.publisher import Address, Publisher
-from server.seat import LARGEST_FRAME, SocketSeat
+from server.reload import Plan, plan
 from server.store import Store, StoreError
 from server.surroundings import Surroundings
 from server.views import BrokerState
@@ -45,8 +45,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-CLOSE_TIMEOUT_S: Final = 2.0
 PUBLISH_TIMEOUT_S: Final = 2.0
+ROUNDS_S: Final = 15.0
+"""How often idle connections and revoked tokens are looked for."""
+LOOKED_BACK_S: Final = 5.0
+"""What counts of the loop's past lateness when a game is to begin."""
 STOPPING: Final = "the server restarts"
 
 
@@ -78,10 +81,12 @@ class Server:
         self.url = ""
         self.mqtt_url: str | None = None
         self.http_url: str | None = None
-        self.loop_lag = LoopLag()
+        self.loop_lag = LoopLag(remembered_s=LOOKED_BACK_S)
         self._log = log or Silence()
         self._stack = contextlib.AsyncExitStack()
         self._publisher: Publisher | None = None
+        self._tls = tls.context_of(self.config.tls)
+        self._gate = gate_of(self.config.limits)
         self._metrics = _make_metrics() if self.config.http_port is not None else None
         self._failure: Exception | None = None
 
@@ -110,7 +115,7 @@ class Server:
             await self._stack.__aexit__(None, None, None)
             raise
         host = f"[{self.config.host}]" if ":" in self.config.host else self.config.host
-        self.url = f"ws://{host}:{port}"
+        self.url = f"{'ws' if self._tls is None else 'wss'}://{host}:{port}"
         self._log.info(
             "listening",
             url=self.url,
@@ -149,13 +154,14 @@ class Server:
         self._hall = self._make_hall()
         sessions, matches = await self._store.unfinished()
         ladders = await self._store.ladders()
-        self._listener = await self._listen()
-        stack.push_async_callback(self._stop_listening)
+        self._door = Door(self.config, self._hall, self._gate, self._spawn, self._tls)
+        stack.push_async_callback(self._door.close, STOPPING)
+        port = await self._door.open()
         self._hall.restore(sessions, matches, ladders)
         self.kgp = await stack.enter_async_context(self._make_gateway())
-        port: int = self._listener.sockets[0].getsockname()[1]
-        self._measure_loop_lag(stack)
         await self._open_front(stack, port)
+        self._measure_loop_lag(stack)
+        stack.callback(self._tasks.create_task(self._go_round(), name="rounds").cancel)
         return len(matches), port
 
     async def _drain(self, drain_s: float) -> None:
@@ -166,11 +172,38 @@ class Server:
                 await idle.wait()
         self._hall.suspend()
         self._hall.dismiss(STOPPING, self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
-        await self._stop_listening()
+        await self._door.close(STOPPING)
 
-    async def _stop_listening(self) -> None:
-        self._listener.close(code=CloseCode.SERVICE_RESTART, reason=STOPPING)
-        await self._listener.wait_closed()
+    # While it runs
+
+    def reload(self, wanted: Config) -> Plan:
+        """Take up new settings and renewed certificates; tells what waits for a restart.
+
+        Raises:
+            ConfigError: when they can't be used; nothing has changed then.
+        """
+        found = plan(self.config, checked(wanted))
+        if self._tls is not None:
+            tls.load(self._tls, found.config.tls)
+        self.config = found.config
+        set_limits(self._gate, self.config.limits)
+        self._door.reconfigure(self.config)
+        self._hall.reconfigure(self.config)
+        self._log.info("reloaded", taken_up=found.taken_up, wait_for_restart=found.wait)
+        return found
+
+    async def _go_round(self) -> None:
+        while True:
+            await asyncio.sleep(ROUNDS_S)
+            await self.look_round()
+
+    async def look_round(self) -> None:
+        """Send away whose token was revoked, and who has been idle for too long."""
+        sessions = self._hall.sessions
+        if sessions:
+            self._hall.send_away(sessions - await self._store.kept_sessions())
+        now = asyncio.get_running_loop().time()
+        self._hall.dismiss_idle(now - self.config.limits.idle_s)
 
     # The parts
 
@@ -200,27 +233,14 @@ class Server:
 
     def _make_gateway(self) -> KgpGateway:
         config = self.config
-        outgoing_bytes = config.limits.outgoing_bytes
-        return KgpGateway(config.kgp, self._hall, host=config.host, outgoing_bytes=outgoing_bytes)
-
-    async def _listen(self) -> Listener:
-        return await listen(
-            self._sit,
-            self.config.host,
-            self.config.port,
-            compression=None,
-            select_subprotocol=_select_subprotocol,
-            max_size=LARGEST_FRAME,
-            open_timeout=self.config.limits.handshake_s,
-            ping_interval=self.config.limits.ping_s,
-            ping_timeout=self.config.limits.ping_s,
-            close_timeout=CLOSE_TIMEOUT_S,
+        return KgpGateway(
+            config.kgp,
+            self._hall,
+            host=config.host,
+            limits=config.limits,
+            gate=self._gate,
+            tls=self._tls,
         )
-
-    async def _sit(self, connection: ServerConnection) -> None:
-        seat = SocketSeat(connection, self._hall, self.config.limits, self._spawn)
-        self._hall.arrived(seat)
-        await seat.run()
 
     def _spawn(self, work: Coroutine[None, None, None], name: str) -> object:
         return self._tasks.create_task(work, name=name)
@@ -304,14 +324,16 @@ async def serve(
     *,
     log: Log,
     ready: Callable[[Server], None],
+    again: Callable[[], Config] | None = None,
     beside: Callable[[Server], AbstractAsyncContextManager[None]] = alone,
 ) -> None:
-    """Run a server until SIGTERM or SIGINT.
+    """Run a server until SIGTERM or SIGINT; SIGHUP has it take up changed settings.
 
     Args:
         config: its settings.
         log: where it tells what happens.
         ready: told once it listens.
+        again: reads the settings again; without it only certificates are renewed.
         beside: what runs as long as it does.
 
     Raises:
@@ -324,8 +346,17 @@ async def serve(
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
     async with Server(config, log=log) as server, beside(server):
+        reload = partial(_reload, server, again or (lambda: server.config), log)
+        loop.add_signal_handler(signal.SIGHUP, reload)
         ready(server)
         await stop.wait()
+
+
+def _reload(server: Server, again: Callable[[], Config], log: Log) -> None:
+    try:
+        server.reload(again())
+    except ConfigError as error:
+        log.warning("not reloaded", error=str(error))
 
 
 def utc() -> str:
@@ -336,13 +367,6 @@ def utc() -> str:
 def new_id() -> str:
     """Name a game, match or challenge; 48 random bits."""
     return secrets.token_hex(6)
-
-
-def _select_subprotocol(
-    _connection: ServerConnection, offered: Sequence[Subprotocol]
-) -> Subprotocol | None:
-    ours = Subprotocol(VERSION)
-    return ours if ours in offered else None
 
 
 def _make_metrics() -> Metrics:

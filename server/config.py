@@ -11,6 +11,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from dataclasses import fields
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Any, Final
 
@@ -23,6 +24,10 @@ from server.ladder.settings import LadderSettings
 
 PUBLIC_URL: Final = re.compile(r"wss?://[A-Za-z0-9.\[\]:-]+(/[A-Za-z0-9._~/%-]*)?")
 """Narrow, since it goes into the page's Content-Security-Policy."""
+
+ORIGIN: Final = re.compile(r"https?://[a-z0-9.\[\]:-]+")
+"""As browsers state it: no path, lower case, the port where it isn't the usual one."""
+POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
 
 HERE: Final = Path()
 
@@ -39,24 +44,65 @@ class Limits(Section, frozen=True):
     """What one connection, bot or match may take.
 
     Attributes:
+        connections: most connections for bots and spectators at once, KGP's included; at 40 kB
+            each, 160 MB.
+        connections_per_address: most of them from one address; a class behind one router with two
+            bots each fits.
+        exempt: networks whose addresses may have more: this machine itself, which is also where
+            a reverse proxy connects from. Such a proxy must bound addresses itself.
+        http_connections: most connections to the page and the API at once; a browser opens up to
+            six, so some forty people look on.
         handshake_s: time for the first ``hello``; a slow mobile link needs two or three seconds.
+        idle_s: after so long without a word, whoever plays nothing, seeks nothing and watches
+            nothing is asked to come back; six hours are a night of waiting for challenges.
+        messages_per_s: messages that one connection may send, on top of answers; a person's
+            impatience, not a program's.
+        messages_burst: how many of them may come at once; a bot that comes back and takes up
+            all its watching and seeking needs some fifty.
         games: most games of a match; a thousand is a night's work at a second a move.
-        tables: most matches a bot plays at once.
+        tables: most matches, hence games, a bot plays at once.
         challenges: most challenges of one bot that wait for an answer.
         watched: most games one connection watches at once.
         outgoing_bytes: what may wait to be sent to one connection; a reader that lets a quarter
             of a megabyte pile up, about five whole games, isn't reading any more.
         ping_s: how often the round trip is measured; also how soon a dead link is noticed, twice
             that.
+        loop_lag_ms: no game begins while the event loop's lateness, at its 99th percentile over
+            some seconds, exceeds this; a quarter of a second is what the smallest lag quota
+            covers.
+        own_delay_ms: a flag that fell because the server itself was held up for at least so long
+            is nobody's fault, and voids the game; less is within what clocks are kept to.
     """
 
+    connections: int = 4000
+    connections_per_address: int = 64
+    exempt: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
+    http_connections: int = 256
     handshake_s: float = 10.0
+    idle_s: float = 6 * 3600.0
+    messages_per_s: float = 20.0
+    messages_burst: int = 400
     games: int = 1000
     tables: int = 64
     challenges: int = 16
     watched: int = 256
     outgoing_bytes: int = 256 * 1024
     ping_s: float = 5.0
+    loop_lag_ms: float = 250.0
+    own_delay_ms: float = 50.0
+
+
+class Tls(Section, frozen=True):
+    """The certificate for all ports; without one, nothing is encrypted.
+
+    Attributes:
+        cert: file with the certificate and what leads to its root, as PEM; its path is taken from
+            the configuration's folder.
+        key: file with its key, likewise; without one, it is in the same file.
+    """
+
+    cert: str | None = None
+    key: str | None = None
 
 
 class Mqtt(Section, frozen=True):
@@ -110,13 +156,17 @@ class Config(Section, frozen=True):
         http_host: address to listen on for them; only this machine by default.
         public_url: where bots and spectators from outside reach ``port``, such as
             ``wss://arena.example.org/play``; the page uses its own host and ``port`` without one.
-        store: path of the SQLite file, or ``:memory:``.
+        origins: browsers' pages that may connect, such as ``https://club.example.org``, besides
+            those from the host they connect to; bots state no origin, and may always.
+        store: path of the SQLite file, or ``postgresql://…``, or ``:memory:``. In PostgreSQL each
+            server has a schema of its own, named after it or by ``?schema=…``.
         rules: what a bot that names no rules plays.
         clock: what a bot that names no clock plays.
         guests: whether a bot without a token may come in.
         grace_s: how long the seat of a dropped bot is kept; enough to restart a process.
         drain_s: how long running games may go on when the server is told to stop.
         reconnect_after_s: when bots that are sent away for a restart should come back.
+        tls: the certificate for all ports.
         mqtt: where results are published.
         kgp: the gateway for clients of the Kalah Game Protocol.
         ladder: the ladders, each ``[[ladder]]`` one.
@@ -129,6 +179,7 @@ class Config(Section, frozen=True):
     http_port: int | None = None
     http_host: str = "127.0.0.1"
     public_url: str | None = None
+    origins: tuple[str, ...] = ()
     store: str | None = None
     rules: str = "kalah"
     clock: TimeControl = TimeControl(move_ms=1000)
@@ -136,6 +187,7 @@ class Config(Section, frozen=True):
     grace_s: float = 30.0
     drain_s: float = 5.0
     reconnect_after_s: float = 1.0
+    tls: Tls = Tls()
     mqtt: Mqtt = Mqtt()
     kgp: Kgp = Kgp()
     ladder: tuple[LadderSettings, ...] = ()
@@ -153,7 +205,9 @@ class Config(Section, frozen=True):
 
     @property
     def store_path(self) -> str:
-        """The SQLite file: as configured, or under the user's state directory."""
+        """Where the store is: as configured, or under the user's state directory."""
+        if self.store is not None and POSTGRESQL.match(self.store):
+            return with_schema(self.store, self.name)
         return self.store or str(state_directory() / f"{self.name}.sqlite3")
 
 
@@ -194,7 +248,8 @@ def parse(text: str, folder: Path = HERE) -> Config:
         for ladder in document.get("ladder", ()):
             _refuse_unknown_clock_keys(ladder.get("clock"))
         ladders = tuple(_with_openings(ladder, folder) for ladder in config.ladder)
-        config = msgspec.structs.replace(config, ladder=ladders)
+        tls = _found_in(folder, config.tls)
+        config = msgspec.structs.replace(config, ladder=ladders, tls=tls)
         checked(config)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise ConfigError(str(error)) from None
@@ -221,11 +276,20 @@ def checked(config: Config) -> Config:
     for key in ("grace_s", "drain_s", "reconnect_after_s"):
         if getattr(config, key) < 0:
             raise ConfigError(f"{key}: must be 0 or more, not {getattr(config, key)}")
-    for key in Limits.__struct_fields__:
-        if getattr(config.limits, key) <= 0:
-            raise ConfigError(f"limits.{key}: must be more than 0")
+    _check_limits(config.limits)
     _check_ladders(config.ladder, config.kgp.ladder)
     return config
+
+
+def _check_limits(limits: Limits) -> None:
+    for key in Limits.__struct_fields__:
+        if key != "exempt" and getattr(limits, key) <= 0:
+            raise ConfigError(f"limits.{key}: must be more than 0")
+    for network in limits.exempt:
+        try:
+            ip_network(network)
+        except ValueError as error:
+            raise ConfigError(f"limits.exempt: {error}") from None
 
 
 def _check_addresses(config: Config) -> None:
@@ -234,6 +298,11 @@ def _check_addresses(config: Config) -> None:
             raise ConfigError(f"{key}: must be 0..65535, not {getattr(config, key)}")
     if not PUBLIC_URL.fullmatch(config.public_url or "ws://localhost"):
         raise ConfigError(f"public_url: must be ws://… or wss://…, not {config.public_url!r}")
+    for origin in config.origins:
+        if not ORIGIN.fullmatch(origin):
+            raise ConfigError(f"origins: must be http://HOST or https://HOST, not {origin!r}")
+    if config.tls.key is not None and config.tls.cert is None:
+        raise ConfigError("tls.key: a key needs its certificate, tls.cert")
 
 
 def _check_ladders(ladders: Sequence[LadderSettings], wanted: str | None) -> None:
@@ -257,6 +326,20 @@ def _with_openings(ladder: LadderSettings, folder: Path) -> LadderSettings:
     found = [literal for line in lines if (literal := line.partition("#")[0].strip())]
     openings = (*ladder.openings, *found)
     return msgspec.structs.replace(ladder, openings=openings, openings_file=None)
+
+
+def _found_in(folder: Path, tls: Tls) -> Tls:
+    """Give the files their full paths."""
+    cert, key = (None if path is None else str(folder / path) for path in (tls.cert, tls.key))
+    return Tls(cert=cert, key=key)
+
+
+def with_schema(url: str, server: str) -> str:
+    """Name the schema in a PostgreSQL URL that names none: the server's name, as far as it goes."""
+    if re.search(r"[?&]schema=", url):
+        return url
+    schema = re.sub(r"[^a-z0-9]+", "_", f"mancala_{server.lower()}").rstrip("_")[:63]
+    return f"{url}{'&' if '?' in url else '?'}schema={schema}"
 
 
 def _refuse_unknown_clock_keys(clock: Any) -> None:  # noqa: ANN401  # whatever TOML holds

@@ -66,6 +66,15 @@ class Desk:
             return
         self._let_seek(who, Wish(who.name, terms, seek.opponent))
 
+    def is_seeking(self, who: Participant) -> bool:
+        """Tell whether a bot's seek stands."""
+        return self._lobby.wish(who.name) is not None
+
+    def reconfigure(self, config: Config) -> None:
+        """Take new defaults and limits."""
+        self._config = config
+        self._lobby.challenges = config.limits.challenges
+
     def unseek(self, who: Participant, _message: Unseek) -> None:
         """Withdraw a bot's seek."""
         self._lobby.unseek(who.name)

@@ -13,7 +13,11 @@ from server.table import Table
 
 
 class Gallery:
-    """Shows games to those who asked for them."""
+    """Shows games to those who asked for them.
+
+    Attributes:
+        most: how many games one connection may name.
+    """
 
     def __init__(self, games: Mapping[str, Table], ladders: Ladders, most: int) -> None:
         """Open it.
@@ -23,9 +27,9 @@ class Gallery:
             ladders: which rooms there are to look into.
             most: how many games one connection may name.
         """
+        self.most = most
         self._games = games
         self._ladders = ladders
-        self._most = most
         self._watched: defaultdict[Seat, set[Table]] = defaultdict(set)
 
     # What is said
@@ -58,8 +62,8 @@ class Gallery:
             who.refuse(ErrorCode.UNKNOWN_GAME, "no such game is being played", game)
         elif who in table.players:
             who.refuse(ErrorCode.INVALID, "you play in that game", game)
-        elif len(self._watched.get(seat, ())) >= self._most:
-            who.refuse(ErrorCode.LIMIT, f"{self._most} games are watched already", game)
+        elif len(self._watched.get(seat, ())) >= self.most:
+            who.refuse(ErrorCode.LIMIT, f"{self.most} games are watched already", game)
         else:
             self._watched[seat].add(table)
             table.watch(seat, game)
@@ -78,6 +82,10 @@ class Gallery:
         if all(who.seat is not seat for who in table.players):
             self._watched[seat].add(table)
             table.watch(seat)
+
+    def is_watching(self, seat: Seat) -> bool:
+        """Tell whether a connection looks on at anything."""
+        return bool(self._watched.get(seat)) or self._ladders.is_watched_by(seat)
 
     # What happens
 

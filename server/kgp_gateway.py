@@ -5,6 +5,9 @@ the first to be acknowledged; acknowledging at once (``TCP_QUICKACK``, which the
 after each read) makes their games eight times as fast. Over a websocket they read one command a
 frame, with its line end in it, send whatever they like in one, offer no subprotocol, and ask for
 any path.
+
+How many connect is bounded; how much they say is not, since a client may stream moves as fast as
+it finds them. A line costs microseconds, and after each read the other connections get their turn.
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ import contextlib
 import secrets
 import socket
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from ssl import SSLContext
 from types import TracebackType
 from typing import Final, Protocol, Self
@@ -25,8 +28,9 @@ from websockets.asyncio.server import ServerConnection, broadcast, serve
 from protocol.kgp import LINE_LIMIT, LineBuffer
 from protocol.kgp_actions import Policy, Speaker
 from protocol.kgp_interpreter import Interpreter
-from server.config import Kgp
-from server.kgp_seat import KgpSeat, Wire
+from server.config import Kgp, Limits
+from server.gate import Gate, Visit
+from server.kgp_seat import KgpSeat
 from server.seat import Host, Seat
 
 READ_BYTES: Final = 4096
@@ -64,9 +68,9 @@ class KgpGateway:
         house: House,
         *,
         host: str,
-        outgoing_bytes: int,
+        limits: Limits,
+        gate: Gate,
         tls: SSLContext | None = None,
-        pick: Callable[[Sequence[int]], int] = secrets.choice,
     ) -> None:
         """Prepare a gateway.
 
@@ -74,18 +78,18 @@ class KgpGateway:
             config: ports, and what clients seek.
             house: where clients are seated.
             host: address to listen on.
-            outgoing_bytes: what may wait to be sent to one connection before it is cut off.
+            limits: what one connection may take.
+            gate: counts connections, with those of other ports.
             tls: encrypts both ports.
-            pick: chooses pits for clients that yield without one, and problems to verify.
         """
         self.tcp_port: int | None = None
         self.ws_port: int | None = None
         self._config = config
         self._house = house
         self._host = host
-        self._outgoing_bytes = outgoing_bytes
+        self._limits = limits
+        self._gate = gate
         self._tls = tls
-        self._pick = pick
         self._policy = Policy(config.ladder, config.rated, config.games)
         self._served: dict[asyncio.Task[None], TcpWire | WebsocketWire] = {}
         self._guests: set[str] = set()
@@ -145,9 +149,13 @@ class KgpGateway:
             await asyncio.wait(self._served)
 
     async def _serve_tcp(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        wire = TcpWire(writer, self._outgoing_bytes)
-        with contextlib.closing(writer), contextlib.suppress(ConnectionError):
-            if not self._turns_away(wire):
+        wire = TcpWire(writer, self._limits.outgoing_bytes)
+        with (
+            contextlib.closing(writer),
+            contextlib.suppress(ConnectionError),
+            self._met(wire) as may,
+        ):
+            if may:
                 await self._listen_to(reader, wire)
 
     async def _listen_to(self, reader: asyncio.StreamReader, wire: TcpWire) -> None:
@@ -160,23 +168,29 @@ class KgpGateway:
                 await asyncio.sleep(0)
 
     async def _serve_websocket(self, connection: ServerConnection) -> None:
-        wire = WebsocketWire(connection, self._outgoing_bytes)
-        if self._turns_away(wire):
-            return
+        wire = WebsocketWire(connection, self._limits.outgoing_bytes)
+        with self._met(wire) as may:
+            if may:
+                await self._listen_to_frames(connection, wire)
+
+    async def _listen_to_frames(self, connection: ServerConnection, wire: WebsocketWire) -> None:
         with self._seated(wire) as seat, contextlib.suppress(ConnectionClosed):
             async for frame in connection:
                 text = frame if isinstance(frame, str) else frame.decode(errors="backslashreplace")
                 for line in filter(str.strip, text.split("\n")):
                     seat.hear(line)
 
-    def _turns_away(self, wire: Wire) -> bool:
-        if len(self._served) < self._config.connections:
-            return False
-        speaker = Speaker()
-        farewell = [speaker.say("error", "too many clients are connected"), speaker.say("goodbye")]
-        wire.write([say.line for say in farewell])
-        wire.close()
-        return True
+    @contextlib.contextmanager
+    def _met(self, wire: TcpWire | WebsocketWire) -> Iterator[bool]:
+        """Count a connection as long as the block runs; gives whether it may come in."""
+        visit = self._gate.enter(wire.address)
+        is_full = len(self._served) >= self._config.connections
+        try:
+            if is_full or visit.refusal is not None:
+                turn_away(wire, visit)
+            yield not is_full and visit.refusal is None
+        finally:
+            self._gate.leave(visit)
 
     @contextlib.contextmanager
     def _seated(self, wire: TcpWire | WebsocketWire) -> Iterator[KgpSeat]:
@@ -185,7 +199,7 @@ class KgpGateway:
             raise RuntimeError("a connection is served by a task")
         loop = asyncio.get_running_loop()
         desk = Desk(self._house, self._guests, self._sessions)
-        interpreter = Interpreter(self._policy, pick=self._pick, desk=desk)
+        interpreter = Interpreter(self._policy, pick=secrets.choice, desk=desk)
         seat = KgpSeat(wire, self._house, interpreter, now=loop.time, call_at=loop.call_at)
         self._served[handler] = wire
         self._house.arrived(seat)
@@ -197,6 +211,18 @@ class KgpGateway:
             desk.release()
             seat.lost()
             wire.close()
+
+
+def turn_away(wire: TcpWire | WebsocketWire, visit: Visit) -> None:
+    """Tell a client that there is no room for it, unless there are too many to be told."""
+    if not visit.is_heard:
+        wire.abort()
+        return
+    speaker = Speaker()
+    reason = visit.refusal or "too many clients are connected"
+    farewell = [speaker.say("error", reason), speaker.say("goodbye")]
+    wire.write([say.line for say in farewell])
+    wire.close()
 
 
 class Desk:

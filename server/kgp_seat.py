@@ -58,6 +58,7 @@ class KgpSeat(Seat):
         self._timer: Timer | None = None
         self._due: float | None = None
         self._is_lost = False
+        self.heard_at = now()
         self._unsent: list[str] = []
 
     @property
@@ -76,7 +77,8 @@ class KgpSeat(Seat):
 
     def hear(self, line: str) -> None:
         """Take a line of the peer's."""
-        self._act(self._interpreter.hear(line, self._now()))
+        self.heard_at = self._now()
+        self._act(self._interpreter.hear(line, self.heard_at))
 
     def lost(self) -> None:
         """Note that the connection is gone."""

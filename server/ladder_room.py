@@ -143,6 +143,10 @@ class LadderRoom:
         """How many members are here."""
         return self._roster.present
 
+    def __contains__(self, name: object) -> bool:
+        """Tell whether a bot is a member."""
+        return name in self._roster
+
     def table(self) -> tuple[Line, ...]:
         """Give the table, best first."""
         return self._books.table()

@@ -52,6 +52,17 @@ class Ladders:
         if refusal is not None:
             refuse(who, refusal, join.ladder)
 
+    def is_member(self, who: Participant) -> bool:
+        """Tell whether a bot is in any ladder."""
+        return any(who.name in room for room in self._rooms.values())
+
+    def reconfigure(self, ladders: Iterable[LadderSettings]) -> None:
+        """Take new settings; ladders that are not open stay closed."""
+        for settings in ladders:
+            room = self._rooms.get(settings.name)
+            if room is not None:
+                room.settings = settings
+
     def leave(self, who: Participant, leave: Leave) -> None:
         """Let a bot leave a ladder."""
         room = self.find(who, leave.ladder)
@@ -124,6 +135,10 @@ class Ladders:
         """Tell which connections look on at every game of a match's ladder."""
         room = self._room_of(match)
         return tuple(room.watchers) if room is not None else ()
+
+    def is_watched_by(self, seat: Seat) -> bool:
+        """Tell whether a connection looks on at a ladder."""
+        return any(seat in room.watchers for room in self._rooms.values())
 
     def unwatch(self, seat: Seat, ladder: str | None = None) -> None:
         """Show a connection one ladder no more, or none."""

@@ -81,7 +81,11 @@ class Pairing(NamedTuple):
 
 
 class Lobby:
-    """All seeks and challenges."""
+    """All seeks and challenges.
+
+    Attributes:
+        challenges: most that one bot may have standing.
+    """
 
     def __init__(self, new_id: Callable[[], str], *, challenges: int = 16) -> None:
         """Open an empty lobby.
@@ -91,7 +95,7 @@ class Lobby:
             challenges: most that one bot may have standing.
         """
         self._new_id = new_id
-        self._challenges = challenges
+        self.challenges = challenges
         self._wishes: dict[str, Wish] = {}
         self._offers: dict[str, Offer] = {}
 
@@ -121,8 +125,8 @@ class Lobby:
         """
         if by == to:
             raise LobbyError(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
-        if sum(offer.by == by for offer in self._offers.values()) >= self._challenges:
-            raise LobbyError(ErrorCode.LIMIT, f"{self._challenges} challenges stand already")
+        if sum(offer.by == by for offer in self._offers.values()) >= self.challenges:
+            raise LobbyError(ErrorCode.LIMIT, f"{self.challenges} challenges stand already")
         offer = Offer(self._new_id(), by, to, terms)
         self._offers[offer.id] = offer
         return offer

@@ -10,6 +10,9 @@ A frame that is no message, or a message out of place, ends the conversation: an
 ``fatal``, a ``goodbye``, and the host is told what was received, as evidence. Two things are only
 answered with an ``error``: a type this version doesn't know, and a game this connection was never
 told of, since both happen to bots that mean well.
+
+How much a peer may say is bounded by a bucket that fills steadily. Each question put to it fills
+in what its answers take, so a quick bot is never short, however many games it plays.
 """
 
 from __future__ import annotations
@@ -25,9 +28,19 @@ from websockets.asyncio.server import ServerConnection
 
 from protocol import codec
 from protocol.codec import DecodeError
-from protocol.messages import ClientMessage, Error, ErrorCode, Goodbye, Hello, Message, Reason
+from protocol.messages import (
+    ClientMessage,
+    Error,
+    ErrorCode,
+    Goodbye,
+    Hello,
+    Message,
+    Reason,
+    Turn,
+)
 from protocol.session import GameState, RemoteProtocolError, Role, Session, State
 from server.config import Limits
+from server.gate import ANSWERS_A_QUESTION, Allowance
 
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 """Up to here a frame too large is read and answered; beyond, the connection is failed (1009)."""
@@ -58,10 +71,12 @@ class Seat(ABC):
 
     Attributes:
         session: where the conversation stands.
+        heard_at: when the peer last said something, on the event loop's clock.
     """
 
     def __init__(self) -> None:
         self.session = Session(Role.SERVER)
+        self.heard_at = 0.0
 
     @property
     @abstractmethod
@@ -123,6 +138,10 @@ class SocketSeat(Seat):
         self._spawn = spawn
         self._is_closing = False
         self._is_flush_due = False
+        self.heard_at = connection.loop.time()
+        self._allowance = Allowance(
+            per_s=limits.messages_per_s, brim=limits.messages_burst, now=self.heard_at
+        )
 
     @property
     def lag_ms(self) -> float:
@@ -151,6 +170,8 @@ class SocketSeat(Seat):
         if self.session.has_left or self._connection.state is not SocketState.OPEN:
             return
         self.session.send(message)
+        if isinstance(message, Turn):
+            self._allowance.grant(ANSWERS_A_QUESTION)
         self._connection.protocol.send_text(frame or codec.encode(message))
         if not self._is_flush_due:
             self._is_flush_due = True
@@ -199,6 +220,10 @@ class SocketSeat(Seat):
     def _hear(self, frame: bytes) -> None:
         if self.session.has_left:
             return
+        self.heard_at = self._connection.loop.time()
+        if not self._allowance.spend(self.heard_at):
+            self._hear_too_much()
+            return
         try:
             message = codec.decode_client(frame)
         except DecodeError as error:
@@ -210,6 +235,11 @@ class SocketSeat(Seat):
             self._hear_out_of_place(error, frame)
         else:
             self._host.heard(self, message)
+
+    def _hear_too_much(self) -> None:
+        limit = f"more than {self._limits.messages_per_s:g} messages a second, for too long"
+        self._host.broken(self, limit, "")
+        self.expel(ErrorCode.LIMIT, limit)
 
     def _hear_nonsense(self, error: DecodeError) -> None:
         if error.code is ErrorCode.UNKNOWN_TYPE:

@@ -83,19 +83,6 @@ def display(place: str) -> str:
         return "postgresql://…"
 
 
-def with_schema(place: str, server: str) -> str:
-    """Name the schema in a PostgreSQL place that names none: the server's name, as far as it goes.
-
-    Raises:
-        StoreError: when the place is no URL.
-    """
-    url = _url(place)
-    if "schema" in url.query:
-        return place
-    schema = re.sub(r"[^a-z0-9]+", "_", f"mancala_{server.lower()}").strip("_")[:63]
-    return url.update_query_dict({"schema": schema}).render_as_string(hide_password=False)
-
-
 def connect(place: str, access: Access = Access.OWN) -> Connection:
     """Open the database; who owns it makes it when it is missing, and brings it up to date.
 
