@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import random
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Iterable, Mapping
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 from websockets.asyncio.client import ClientConnection, connect
@@ -37,6 +38,7 @@ from protocol.rules import KALAH, Rules
 
 LONGEST_MATCH: Final = 1000
 CLOCK: Final = TimeControl(move_ms=10_000)
+NO_TOKENS: Final[Mapping[str, str]] = MappingProxyType({})
 AT_ONCE: Final = 50
 """So many connect at the same time; more would only wait in the listener's queue."""
 
@@ -49,6 +51,8 @@ class Tally:
         plies: moves announced to their movers.
         games: games that ended.
         odd_ends: of these, the ones that did not end by the rules.
+        live: the game whose move was announced last.
+        first_move: set once a move was announced.
         relay_ms: how long each move took from its mover to the other player.
         clock_error_ms: for each move, how far the server's account of the time taken is from
             the time that the bot took by its own account.
@@ -57,8 +61,10 @@ class Tally:
     plies: int = 0
     games: int = 0
     odd_ends: int = 0
+    live: str = ""
     relay_ms: list[float] = field(default_factory=list)
     clock_error_ms: list[float] = field(default_factory=list)
+    first_move: asyncio.Event = field(default_factory=asyncio.Event)
     _under_way: dict[tuple[str, int], tuple[float, float]] = field(default_factory=dict)
 
     def sent(self, move: Move, asked_at: float, now: float) -> None:
@@ -70,6 +76,8 @@ class Tally:
         under_way = self._under_way.get((moved.game, moved.ply))
         if under_way is None:
             return
+        self.live = moved.game
+        self.first_move.set()
         asked_at, sent_at = under_way
         if own:
             self.plies += 1
@@ -158,7 +166,9 @@ class Duellist:
 
 
 @asynccontextmanager
-async def guests(url: str, names: Iterable[str]) -> AsyncIterator[list[ClientConnection]]:
+async def guests(
+    url: str, names: Iterable[str], tokens: Mapping[str, str] = NO_TOKENS
+) -> AsyncIterator[list[ClientConnection]]:
     """Connect and greet under each name, in order, and stay for as long as the block lasts."""
     few_at_once = asyncio.Semaphore(AT_ONCE)
     async with AsyncExitStack() as stack:
@@ -168,12 +178,17 @@ async def guests(url: str, names: Iterable[str]) -> AsyncIterator[list[ClientCon
                 socket = await stack.enter_async_context(
                     connect(url, compression=None, ping_interval=None, open_timeout=30)
                 )
-                await socket.send(codec.encode(Hello(VERSION, name)).decode())
+                await socket.send(codec.encode(Hello(VERSION, name, tokens.get(name))).decode())
                 if not isinstance(codec.decode_server(await socket.recv()), Welcome):
                     raise ConnectionError(f"{name} is not welcome")
                 return socket
 
         yield list(await asyncio.gather(*map(greet, names)))
+
+
+def duellist_names(pairs: int) -> list[str]:
+    """Name the bots of so many pairs, opponents side by side."""
+    return [f"{side}-{pair}" for pair in range(pairs) for side in ("left", "right")]
 
 
 @asynccontextmanager
@@ -186,6 +201,7 @@ async def duels(
     seed: int,
     rules: Rules = KALAH,
     games: int = LONGEST_MATCH,
+    tokens: Mapping[str, str] = NO_TOKENS,
 ) -> AsyncIterator[None]:
     """Let pairs of bots play each other for as long as the block lasts.
 
@@ -197,9 +213,10 @@ async def duels(
         seed: where moves and thinking times come from.
         rules: what they play.
         games: games of each of their matches.
+        tokens: the credentials of those who have any, by name.
     """
-    names = [f"{side}-{pair}" for pair in range(pairs) for side in ("left", "right")]
-    async with guests(url, names) as sockets, asyncio.TaskGroup() as tasks:
+    names = duellist_names(pairs)
+    async with guests(url, names, tokens) as sockets, asyncio.TaskGroup() as tasks:
         for index, socket in enumerate(sockets):
             seek = Seek(rules, CLOCK, opponent=names[index ^ 1], games=games)
             duellist = Duellist(socket, Style(seek, think_s, seed + index), tally)

@@ -1,0 +1,203 @@
+"""``python -m scripts.drills.hostile``: peers that mean ill, beside bots that only want to play.
+
+The server takes no guests. Pairs of polite bots play while it is flooded with spoilt frames and
+handshakes, dawdled at, crowded, watched by a spectator that never reads, meddled with, and lied
+to. Through all of it the polite games must go on by the rules and in time, nobody may get in who
+has no right to, and the server's memory must stay within bounds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final
+
+import typer
+
+from protocol.messages import ErrorCode
+from scripts.drills import attacks
+from scripts.drills.attacks import Target
+from scripts.drills.duellists import Tally, duellist_names, duels
+from scripts.drills.hosting import Life, host
+from scripts.drills.report import Report, command_line, conclude, quantile
+from server.store import Store
+
+PAIRS: Final = 4
+RENEGADES: Final = 8
+THINK_S: Final = (0.01, 0.05)
+GAMES_A_MATCH: Final = 2
+HANDSHAKE_S: Final = 2.0
+LATE_S: Final = 8.0
+"""Closing a connection that dawdles may take so long beyond the handshake's time."""
+MOST_GROWTH: Final = 128 * 1024 * 1024
+MOST_ASKED: Final = 50_000
+LOOK_S: Final = 0.1
+ISSUED_AT: Final = "2000-01-01T00:00:00.000+00:00"
+SETTINGS: Final = f"""\
+guests = false
+[mqtt]
+private_broker = false
+[limits]
+handshake_s = {HANDSHAKE_S}
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """How much of it.
+
+    Attributes:
+        frames: spoilt frames.
+        handshakes: spoilt handshakes.
+        connections: connections from one address.
+        slow: connections that dawdle, of each kind.
+        seed: where all chance comes from.
+    """
+
+    frames: int
+    handshakes: int
+    connections: int
+    slow: int
+    seed: int
+
+
+@dataclass(slots=True)
+class Memory:
+    """What the server held.
+
+    Attributes:
+        before: bytes before the first attack.
+        most: bytes at the worst moment since.
+    """
+
+    before: int
+    most: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.most = self.before
+
+    async def watch(self, life: Life) -> None:
+        """Look at the server's memory until cancelled."""
+        while True:
+            self.most = max(self.most, life.resident_bytes())
+            await asyncio.sleep(LOOK_S)
+
+
+async def drill(plan: Plan) -> Report:
+    """Let every attack come, one after another, and see what they did."""
+    tally, chance = Tally(), Random(plan.seed)  # noqa: S311  # no secrets
+    polite = duellist_names(PAIRS)
+    renegades = [f"renegade-{number}" for number in range(RENEGADES)]
+    with TemporaryDirectory(prefix="mancala-hostile-") as folder:
+        ground = host(Path(folder), SETTINGS)
+        tokens = await _tokens(str(ground.store), [*polite, *renegades])
+        async with (
+            ground.running() as life,
+            duels(
+                life.url,
+                PAIRS,
+                tally,
+                think_s=THINK_S,
+                seed=plan.seed,
+                games=GAMES_A_MATCH,
+                tokens=tokens,
+            ),
+            _memory(life) as memory,
+        ):
+            await tally.first_move.wait()
+            target = Target(life.url, {name: tokens[name] for name in renegades}, tally)
+            figures, promises = await _attack(plan, target, polite[0], chance)
+            before = tally.plies
+            await asyncio.sleep(1.0)
+            promises["games go on afterwards"] = tally.plies > before
+    relay_ms = quantile(tally.relay_ms, 0.99)
+    figures |= {
+        "polite_games": tally.games // 2,
+        "polite_plies": tally.plies,
+        "polite_relay_ms_p99": round(relay_ms, 1),
+        "server_bytes_before": memory.before,
+        "server_bytes_most": memory.most,
+    }
+    promises |= {
+        "every polite game was played by the rules, and in time": tally.odd_ends == 0,
+        f"memory grew by no more than {MOST_GROWTH} bytes": (
+            memory.most - memory.before <= MOST_GROWTH
+        ),
+    }
+    return Report("hostile", plan.seed, figures, promises)
+
+
+async def _attack(
+    plan: Plan, target: Target, victim: str, chance: Random
+) -> tuple[dict[str, Any], dict[str, bool]]:
+    impostors = await attacks.false_names(target, victim, plan.slow, chance)
+    complaints = await attacks.meddle(target)
+    codes = await attacks.malformed_frames(target)
+    asked = await attacks.deaf_spectator(target, MOST_ASKED)
+    opened = await attacks.crowd(target, plan.connections)
+    slow_s = await attacks.slow_handshakes(target, plan.slow)
+    answered = await attacks.mutated_handshakes(target, plan.handshakes, chance)
+    strangers = await attacks.mutated_frames(target, plan.frames, chance)
+    figures = {
+        "frames": plan.frames,
+        "strangers_let_in": strangers,
+        "handshakes": plan.handshakes,
+        "handshakes_answered": answered,
+        "slow_connections_closed_after_s": round(slow_s, 1),
+        "connections_opened": opened,
+        "deaf_spectator_cut_off_after": asked,
+        "close_codes": codes,
+        "false_names_let_in": impostors,
+    }
+    promises = {
+        "no stranger got in": strangers == 0,
+        "nobody got in under a false name": impostors == 0,
+        "nobody answered for another's game": (
+            bool(complaints) and set(complaints) == {ErrorCode.UNKNOWN_GAME}
+        ),
+        "malformed frames end their connection": None not in codes.values(),
+        "a spectator that never reads is cut off": asked < MOST_ASKED,
+        "who dawdles is sent away": slow_s < HANDSHAKE_S + LATE_S,
+    }
+    return figures, promises
+
+
+async def _tokens(store: str, names: list[str]) -> dict[str, str]:
+    """Issue tokens in a store that no server has opened yet."""
+
+    def fail(error: Exception) -> None:
+        raise error
+
+    async with Store(store, failed=fail) as opened:
+        return {name: await opened.issue_token(name, ISSUED_AT) for name in names}
+
+
+@asynccontextmanager
+async def _memory(life: Life) -> AsyncIterator[Memory]:
+    memory = Memory(life.resident_bytes())
+    async with asyncio.TaskGroup() as tasks:
+        watching = tasks.create_task(memory.watch(life), name="memory")
+        yield memory
+        watching.cancel()
+
+
+def main(
+    *,
+    frames: Annotated[int, typer.Option(min=1, help="Spoilt frames.")] = 100_000,
+    handshakes: Annotated[int, typer.Option(min=1, help="Spoilt handshakes.")] = 5000,
+    connections: Annotated[int, typer.Option(min=1, help="Connections at once.")] = 1000,
+    slow: Annotated[int, typer.Option(min=1, help="Connections that dawdle.")] = 50,
+    seed: Annotated[int, typer.Option(help="Where all chance comes from.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on one line.")] = False,
+) -> None:
+    """Attack the server in every way we know while polite bots play."""
+    conclude(asyncio.run(drill(Plan(frames, handshakes, connections, slow, seed))), json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

@@ -1,0 +1,120 @@
+"""Frames and handshakes that are almost right: true ones, spoilt at random.
+
+Pure: what comes out follows from the chance handed in.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from random import Random
+from typing import Final
+
+from protocol import codec
+from protocol.clock import TimeControl
+from protocol.messages import (
+    VERSION,
+    Accept,
+    Agent,
+    Challenge,
+    ClientMessage,
+    Decline,
+    Goodbye,
+    Hello,
+    Info,
+    Join,
+    Leave,
+    Move,
+    Resign,
+    Seek,
+    Unseek,
+    Unwatch,
+    Watch,
+)
+from protocol.rules import KALAH
+
+MOST_SPOILS: Final = 4
+HANDSHAKE: Final = (
+    b"GET / HTTP/1.1\r\n"
+    b"Host: 127.0.0.1\r\n"
+    b"Upgrade: websocket\r\n"
+    b"Connection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n"
+    b"Sec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Protocol: mancala.v1\r\n"
+    b"Sec-WebSocket-Extensions: permessage-deflate; client_max_window_bits\r\n"
+    b"\r\n"
+)
+NONSENSE: Final = (
+    *(b"\xff\xfe", b"\x00", b'"', b"\\", b"\\ud800", b"{", b"}", b"[" * 2000, b'{"a":' * 500),
+    *(b"1e999", b"-1", b"true", b"null", b"0.0", b"NaN", b"9" * 400, b"18446744073709551616"),
+    *(b'"type":', b"hello", b"move", b"watch", b"x" * 20_000, "\N{PILE OF POO}".encode()),
+    *(b"\r\n", b"\r\n\r\n", b": ", b"HTTP/9.9", b"Content-Length: 99999999\r\n"),
+)
+
+
+def sentences(game: str, name: str) -> list[bytes]:
+    """Say everything that a client may say, once: of this game, and with this bot."""
+    messages: list[ClientMessage] = [
+        Hello(VERSION, name, "a-token", Agent("fuzz", "1"), "a-secret"),
+        Seek(KALAH, TimeControl(move_ms=100), opponent=name, games=2),
+        Unseek(),
+        Join("main"),
+        Leave("main"),
+        Challenge(name, "kalah:pits=4", TimeControl(bank_ms=1000)),
+        Accept(game),
+        Decline(game, "no"),
+        Move(game, 0, 3, info=Info(depth=9, value=1.5, pv=(1, 2, 3), comment="so it goes")),
+        Move(game, 1, 2, provisional=True),
+        Resign(game),
+        Watch(game=game),
+        Watch(ladder="main"),
+        Unwatch(),
+        Goodbye("done"),
+    ]
+    return [codec.encode(message) for message in messages]
+
+
+def spoil(text: bytes, chance: Random) -> bytes:
+    """Spoil a text in one to four places."""
+    for _ in range(chance.randint(1, MOST_SPOILS)):
+        text = chance.choice(SPOILS)(text, chance)
+    return text
+
+
+def _flip(text: bytes, chance: Random) -> bytes:
+    place = chance.randrange(len(text) + 1)
+    return text[:place] + bytes([chance.randrange(256)]) + text[place + 1 :]
+
+
+def _drop(text: bytes, chance: Random) -> bytes:
+    begin, end = _span(text, chance)
+    return text[:begin] + text[end:]
+
+
+def _repeat(text: bytes, chance: Random) -> bytes:
+    begin, end = _span(text, chance)
+    return text[:end] + text[begin:end] * chance.randint(1, 5) + text[end:]
+
+
+def _insert(text: bytes, chance: Random) -> bytes:
+    place = chance.randrange(len(text) + 1)
+    return text[:place] + chance.choice(NONSENSE) + text[place:]
+
+
+def _replace(text: bytes, chance: Random) -> bytes:
+    begin, end = _span(text, chance)
+    return text[:begin] + chance.choice(NONSENSE) + text[end:]
+
+
+def _cut(text: bytes, chance: Random) -> bytes:
+    return text[: chance.randrange(len(text) + 1)]
+
+
+def _span(text: bytes, chance: Random) -> tuple[int, int]:
+    begin = chance.randrange(len(text) + 1)
+    return begin, min(len(text), begin + chance.randint(1, 16))
+
+
+SPOILS: Final[Sequence[Callable[[bytes, Random], bytes]]] = (
+    *(_flip, _drop, _repeat, _insert, _replace, _cut),
+)
