@@ -5,7 +5,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test check format lock clean
+.PHONY: help demo test drills check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -21,6 +21,10 @@ test: .venv/ready ## the whole suite, with a real mosquitto and a real browser
 	@bash scripts/need.sh mosquitto || true
 	@bash scripts/need.sh chromium || true
 	@$(BIN)/python -m pytest
+
+drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP
+	@bash scripts/need.sh mosquitto
+	@for drill in load kill broker hostile kgp; do $(BIN)/python -m scripts.drills.$$drill; done
 
 check: .venv/ready ## lint, format, types and walls
 	@$(BIN)/ruff check .

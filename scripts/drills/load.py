@@ -135,7 +135,7 @@ async def _fairness(plan: Plan) -> Fairness:
             async with guests(life.url, [f"idle-{number}" for number in range(plan.idle)]):
                 per_connection = (life.resident_bytes() - before) / max(1, plan.idle)
                 async with duels(life.url, plan.games, tally, think_s=THINK_S, seed=plan.seed):
-                    await asyncio.sleep(SETTLE_S)
+                    await asyncio.sleep(min(SETTLE_S, plan.seconds))
                     tally.restart()
                     await asyncio.sleep(plan.seconds)
     return Fairness(per_connection, tally)
@@ -148,7 +148,7 @@ async def _speed(plan: Plan) -> float:
             host(Path(folder), SETTINGS).running() as life,
             duels(life.url, plan.pairs, tally, think_s=(0.0, 0.0), seed=plan.seed),
         ):
-            await asyncio.sleep(SETTLE_S)
+            await asyncio.sleep(min(SETTLE_S, plan.seconds))
             tally.restart()
             began_at = loop.time()
             await asyncio.sleep(plan.seconds)
@@ -177,7 +177,7 @@ async def _yardstick(plan: Plan, handler: str, *, answers: int) -> float:
         # Of two players only one is to move: one connection of a pair speaks, as in a game.
         for socket in sockets[: plan.pairs]:
             tasks.create_task(ask(socket), name="ask")
-        await asyncio.sleep(SETTLE_S)
+        await asyncio.sleep(min(SETTLE_S, plan.seconds))
         count, began_at = 0, loop.time()
         await asyncio.sleep(plan.seconds)
         rate = count / (loop.time() - began_at)

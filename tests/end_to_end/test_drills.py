@@ -1,0 +1,57 @@
+"""The drills in their short forms: what holds for a thousand games holds for twenty."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+
+import orjson
+
+from scripts.drills import broker, hostile, kill, load
+from scripts.drills.event import RoundRobin
+from scripts.drills.report import Report
+from tests.end_to_end.arena import PATIENCE_S
+
+
+def kept(report: Report) -> bool:
+    """Tell whether every promise was kept; say what was found."""
+    print(report)  # noqa: T201  # shown when the test fails, seed included
+    return report.ok
+
+
+async def test_a_server_killed_in_an_event_loses_nothing_and_repeats_nothing(
+    mosquitto: str,
+) -> None:
+    """Three kills in twenty games: store, bots and MQTT agree, and so does an undisturbed run."""
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await kill.drill(RoundRobin(bots=2, games=20, seed=1), 3, mosquitto))
+
+
+async def test_results_survive_a_broker_that_comes_and_goes(mosquitto: str) -> None:
+    """Stopped, frozen and restarted: each result arrives, under one event id."""
+    plan = broker.Plan(results=40, disturbances=3, freeze_s=0.5, seed=1)
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await broker.drill(plan, mosquitto))
+
+
+async def test_polite_games_go_on_while_the_server_is_attacked() -> None:
+    """Spoilt frames and handshakes, crowds, dawdlers and impostors: nobody in, nothing held up."""
+    plan = hostile.Plan(frames=400, handshakes=50, connections=100, slow=5, seed=1)
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await hostile.drill(plan))
+
+
+async def test_the_load_drill_tells_its_figures_as_one_json_object() -> None:
+    """Exit code 0; latency, fairness, memory and speed are all there."""
+    small = ("--idle", "50", "--games", "10", "--pairs", "8", "--seconds", "0.5", "--rounds", "1")
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", load.__name__, *small, "--json"),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    async with asyncio.timeout(PATIENCE_S):
+        told, _ = await process.communicate()
+    figures = orjson.loads(told)
+    assert (process.returncode, figures["ok"]) == (0, True)
+    assert {"relay_ms_p99", "clock_error_ms_p99", "bytes_per_connection"} <= figures.keys()
+    assert figures["plies_per_s"] > 0
+    assert figures["plies_to_echoes"] > 0
