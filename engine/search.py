@@ -17,7 +17,7 @@ from pathlib import Path
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine import endgame, kernels, state
+from engine import book, endgame, kernels, state
 from engine.features import Weights
 from engine.line import Line
 from engine.solver import Proof
@@ -39,7 +39,7 @@ class Limit:
 
     Attributes:
         time_s: seconds on the engine's clock.
-        depth: plies of the deepening; with it, nothing is proven by search.
+        depth: plies of the deepening; with it, nothing is proven and no book consulted.
         nodes: positions whose sowings are generated.
     """
 
@@ -92,6 +92,7 @@ class EngineOptions:
         quiescence: most plies of captures and re-turns searched on past the depth.
         endgame_seeds: seeds that the endgame tables reach; None for 31 million positions.
         cache: directory of the endgame tables; None keeps small ones in memory only.
+        book: know the opening book.
         all_moves: give every move its value, not only a bound to those that are not best.
 
     Raises:
@@ -104,6 +105,7 @@ class EngineOptions:
     quiescence: int = 6
     endgame_seeds: int | None = None
     cache: Path | None = field(default_factory=endgame.default_cache)
+    book: bool = True
     all_moves: bool = False
 
     def __post_init__(self) -> None:
@@ -179,7 +181,10 @@ class Engine:
         self._cabinet.complete_behind()
         thought = _Thought(search, self.options, board, self._clock)
         self._lines = thought.lines
+        done = self.options.book and limit.depth is None and thought.consult()
         yield thought.report()
+        if done:
+            return
         for report in thought.steps(limit):
             if report is not None:
                 yield report
@@ -283,6 +288,16 @@ class _Thought:
         self._favourite = board.legal()[0]
         self._depth = 0
         self.lines = (self._deepening, self._proving)
+
+    def consult(self) -> bool:
+        """Take over what the book knows; tell whether that is all that was asked for."""
+        entry = book.find(self._board)
+        if entry is None:
+            return False
+        me = self._board.player
+        ahead = self._board.stores[me] - self._board.stores[1 - me]
+        self._proof.know(entry.pit, ahead + entry.to_go)
+        return not self._options.all_moves
 
     def spent(self, limit: Limit) -> bool:
         """Tell whether the limit of time or nodes is reached."""

@@ -77,6 +77,12 @@ class Proof:
             return None
         return next(pit for pit, bounds in self.moves.items() if bounds.low == value.low)
 
+    def know(self, pit: int, value: int) -> None:
+        """Take it as proven elsewhere that the board is worth ``value``, by this move."""
+        for bounds in self.moves.values():
+            bounds.high = min(bounds.high, value)
+        self.moves[pit].low = self.moves[pit].high = value
+
     def prove_best(self, guess: float, order: tuple[int, ...]) -> Iterator[None]:
         """Narrow the board's value until it is proven; moves are tried in ``order`` first."""
         while not (value := self.value).exact:

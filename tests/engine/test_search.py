@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 
 DATA = Path(__file__).parents[1] / "data"
 EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().splitlines()][:24]
-SMALL = EngineOptions(table_bits=16, cache=None)
-FULL = EngineOptions(table_bits=16, cache=None, all_moves=True)
+SMALL = EngineOptions(table_bits=16, cache=None, book=False)
+FULL = EngineOptions(table_bits=16, cache=None, book=False, all_moves=True)
 
 
 @dataclass
