@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from enum import StrEnum
+from math import inf
 from typing import Final, NamedTuple
 
 EXPECTED_MOVES: Final = 40
@@ -132,9 +133,8 @@ class Clock:
 
     def allowed_ms(self, player: int) -> float:
         """Tell how long the player may think about the next move."""
-        bank = self.banks_ms[player] if self.control.bank_ms is not None else None
-        limits = (self.control.move_ms, bank)
-        return float(min(limit for limit in limits if limit is not None))
+        limit = inf if self.control.move_ms is None else float(self.control.move_ms)
+        return limit if self.control.bank_ms is None else min(limit, self.banks_ms[player])
 
     def flag_at(self, player: int, lag_ms: float) -> float:
         """Tell when the player's flag falls, the lag's credit included."""
