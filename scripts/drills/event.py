@@ -1,7 +1,8 @@
 """An event whose every move is known beforehand, played by bots of the ordinary client.
 
-A bot answers from the seed, the pairing, the game's number and the ply alone. So whatever happens
-to the server on the way, the event has one right crosstable.
+A bot answers from the seed, the pairing, its seat, the game's number among those in that seat, and
+the ply alone. So whatever happens to the server on the way, and whoever was first to ask for the
+match, the event has one right crosstable.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class RoundRobin:
 
     Attributes:
         bots: how many bots, an even number; each meets every other.
-        games: games of each pairing, seats swapped after each.
+        games: games of each pairing, an even number; seats are swapped after each.
         seed: where the moves come from.
     """
 
@@ -91,16 +92,17 @@ class Progress:
 
 
 class Contender(Bot):
-    """A bot whose answers are drawn from a key, the game's number and the ply."""
+    """A bot whose answers are drawn from a key, its seat, the game's number and the ply."""
 
     def __init__(self, key: str, progress: Progress) -> None:
         self._key = key
         self._progress = progress
-        self._numbers: dict[str, int] = {}
+        self._numbers: tuple[dict[str, int], dict[str, int]] = ({}, {})
 
     def game_started(self, game: Game) -> None:
-        """Number the games in the order in which they began."""
-        self._numbers.setdefault(game.id, len(self._numbers))
+        """Number the games in each seat, in the order in which they began."""
+        numbers = self._numbers[game.seat]
+        numbers.setdefault(game.id, len(numbers))
 
     def game_over(self, result: GameResult) -> None:
         """Tell of it."""
@@ -108,7 +110,8 @@ class Contender(Bot):
 
     async def choose(self, turn: Turn) -> int:
         """Draw a pit."""
-        key = f"{self._key}/{self._numbers[turn.game.id]}/{turn.ply}"
+        seat = turn.game.seat
+        key = f"{self._key}/{seat}/{self._numbers[seat][turn.game.id]}/{turn.ply}"
         return random.Random(key).choice(turn.legal)  # noqa: S311  # no secrets
 
 

@@ -161,14 +161,14 @@ async def _keep_alive(
 def main(
     *,
     bots: Annotated[int, typer.Option(min=2, help="Bots; an even number.")] = 8,
-    games: Annotated[int, typer.Option(min=1, help="Games of each pairing.")] = 36,
+    games: Annotated[int, typer.Option(min=2, help="Games of each pairing; even.")] = 36,
     kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
     seed: Annotated[int, typer.Option(help="Where all chance comes from.")] = 1,
     json: Annotated[bool, typer.Option("--json", help="One JSON object on one line.")] = False,
 ) -> None:
     """Kill the server at random moments of an event, and compare with an undisturbed run."""
-    if bots % 2:
-        console.fail("--bots must be an even number")
+    if bots % 2 or games % 2:
+        console.fail("--bots and --games must be even numbers")
     program = find_mosquitto()
     if program is None:
         console.fail("mosquitto is missing", code=console.FAILED)

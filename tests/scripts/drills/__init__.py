@@ -1,0 +1,1 @@
+"""The drills' own reckoning; the drills themselves run in tests/end_to_end."""
