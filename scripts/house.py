@@ -71,7 +71,9 @@ async def _keep(server: Server, bot: HouseBot, folder: Path) -> None:
     token = await server.store.issue_token(bot.name, utc())
     env = {**os.environ, "MANCALA_TOKEN": token, "XDG_STATE_HOME": str(folder)}
     for delay_s in backoff(first_s=1.0, longest_s=60.0):
-        async with mancala(bot.name, *_arguments(server.url, bot), folder=folder, env=env) as child:
+        async with mancala(
+            bot.name, *_arguments(_way_in(server), bot), folder=folder, env=env
+        ) as child:
             async for _report in child.lines():
                 pass
             try:
@@ -79,6 +81,12 @@ async def _keep(server: Server, bot: HouseBot, folder: Path) -> None:
             except ChildError as error:
                 typer.echo(f"house bot {error}", err=True)
         await asyncio.sleep(delay_s)
+
+
+def _way_in(server: Server) -> str:
+    """Tell where to connect; a certificate is for the public name, not for this machine's."""
+    config = server.config
+    return config.public_url or server.url if config.tls.cert is not None else server.url
 
 
 def _arguments(url: str, bot: HouseBot) -> tuple[str, ...]:

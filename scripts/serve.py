@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -36,12 +39,19 @@ def _command(
     ] = None,
     store: Annotated[str | None, typer.Option(help="File that keeps games and results.")] = None,
     mqtt: Annotated[str | None, typer.Option(help="The broker: mqtt:// or mqtts://.")] = None,
+    check_config: Annotated[
+        bool, typer.Option("--check-config", help="Say whether the settings can be used, and end.")
+    ] = False,
     json: Annotated[
         bool, typer.Option("--json", help="Tell where it listens as one JSON object.")
     ] = False,
 ) -> None:
-    """Run the match server."""
-    settings = _settings(config, host=host, port=port, http_port=http_port, store=store, mqtt=mqtt)
+    """Run the match server; SIGHUP takes up changed settings, SIGTERM ends it in good order."""
+    read = partial(_read, config, host=host, port=port, http_port=http_port, store=store, mqtt=mqtt)
+    settings = _or_fail(read)
+    if check_config:
+        _check(settings, json=json)
+        return
     from scripts.house import house
     from server.app import serve
     from server.config import ConfigError
@@ -50,14 +60,48 @@ def _command(
 
     ready = _tell_programs if json else _tell_people
     try:
-        asyncio.run(serve(settings, log=structured(sys.stderr), ready=ready, beside=house))
+        _allow_many_connections()
+        log = structured(sys.stderr)
+        asyncio.run(serve(settings, log=log, ready=ready, again=read, beside=house))
     except ConfigError as wrong:
         console.fail(str(wrong))
     except (OSError, StoreError) as error:
         console.fail(str(error), code=console.FAILED)
 
 
-def _settings(
+def _allow_many_connections() -> None:
+    """Raise the soft limit of open files, often 1024, to what the system allows."""
+    import resource
+
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _check(config: Config, *, json: bool) -> None:
+    from server.config import ConfigError
+    from server.preflight import check
+
+    try:
+        check(config)
+    except ConfigError as wrong:
+        console.fail(str(wrong))
+    if json:
+        console.emit({"ok": True, "server": config.name, "store": config.store_display})
+    else:
+        typer.echo(f"{config.name}: these settings can be used")
+
+
+def _or_fail(read: Callable[[], Config]) -> Config:
+    from server.config import ConfigError
+
+    try:
+        return read()
+    except ConfigError as wrong:
+        console.fail(str(wrong))
+
+
+def _read(
     path: Path | None,
     *,
     host: str | None,
@@ -68,19 +112,14 @@ def _settings(
 ) -> Config:
     from msgspec.structs import replace
 
-    from server.config import Config, ConfigError, checked, load
+    from server.config import Config, checked, load
 
-    try:
-        config = load(path) if path is not None else Config()
-        given = {"host": host, "port": port, "http_port": http_port, "store": store}
-        config = replace(
-            config, **{key: value for key, value in given.items() if value is not None}
-        )
-        if mqtt is not None:
-            config = replace(config, mqtt=replace(config.mqtt, url=mqtt))
-        return checked(config)
-    except ConfigError as wrong:
-        console.fail(str(wrong))
+    config = load(path) if path is not None else Config()
+    given = {"host": host, "port": port, "http_port": http_port, "store": store}
+    config = replace(config, **{key: value for key, value in given.items() if value is not None})
+    if mqtt is not None:
+        config = replace(config, mqtt=replace(config.mqtt, url=mqtt))
+    return checked(config)
 
 
 def _tell_programs(server: Server) -> None:

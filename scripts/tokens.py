@@ -35,8 +35,9 @@ def register(app: typer.Typer) -> None:
 
 def _new(*, name: Name, config: Config = None, store: Place = None, json: Json = False) -> None:
     """Reserve a name and print its token, this once; a former token of the name is void."""
+    bot = _checked(name)
     with _desk(config, store) as desk:
-        token = desk.issue(_checked(name))
+        token = desk.issue(bot)
     if json:
         console.emit({"name": name, "token": token})
     else:

@@ -28,7 +28,7 @@ from server import tls
 from server.broker import BrokerError, find_mosquitto, private_broker
 from server.config import Config, ConfigError, checked
 from server.door import Door
-from server.gate import gate_of, set_limits
+from server.gate import gate_of, http_gate_of
 from server.hall import Hall
 from server.kgp_gateway import KgpGateway
 from server.log import Log, Silence
@@ -87,6 +87,7 @@ class Server:
         self._publisher: Publisher | None = None
         self._tls = tls.context_of(self.config.tls)
         self._gate = gate_of(self.config.limits)
+        self._http_gate = http_gate_of(self.config.limits)
         self._metrics = _make_metrics() if self.config.http_port is not None else None
         self._failure: Exception | None = None
 
@@ -186,7 +187,8 @@ class Server:
         if self._tls is not None:
             tls.load(self._tls, found.config.tls)
         self.config = found.config
-        set_limits(self._gate, self.config.limits)
+        self._gate.adopt(gate_of(self.config.limits))
+        self._http_gate.adopt(http_gate_of(self.config.limits))
         self._door.reconfigure(self.config)
         self._hall.reconfigure(self.config)
         self._log.info("reloaded", taken_up=found.taken_up, wait_for_restart=found.wait)
@@ -269,10 +271,12 @@ class Server:
         if self.config.http_port is None or self._metrics is None:
             return
         from server.web.front import front  # noqa: PLC0415  # takes half a second; most tests do without
+        from server.web.listener import WayIn  # noqa: PLC0415  # likewise
 
         lookout = Lookout(self.config, port, self._hall, self._store, self._broker_state)
+        way_in = WayIn(self._http_gate, self._tls)
         self.http_url = await stack.enter_async_context(
-            front(lookout, self._store, self._metrics, self._log)
+            front(lookout, self._store, self._metrics, self._log, way_in)
         )
 
     def _broker_state(self) -> BrokerState:

@@ -210,6 +210,11 @@ class Config(Section, frozen=True):
             return with_schema(self.store, self.name)
         return self.store or str(state_directory() / f"{self.name}.sqlite3")
 
+    @property
+    def store_display(self) -> str:
+        """Where the store is, without the password."""
+        return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", self.store_path)
+
 
 def state_directory() -> Path:
     """Tell where this user's programs keep what outlives them (XDG base directories)."""

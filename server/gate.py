@@ -47,13 +47,15 @@ class Gate:
         self._inside: Counter[str] = Counter()
         self._total = 0
         self._told = 0
-        self.set(connections=connections, per_address=per_address, exempt=exempt)
-
-    def set(self, *, connections: int, per_address: int, exempt: Iterable[str] = ()) -> None:
-        """Change the limits, for those who come from now on."""
         self._connections = connections
         self._per_address = per_address
         self._exempt = tuple(map(ip_network, exempt))
+
+    def adopt(self, other: Gate) -> None:
+        """Take the limits of another gate, for those who come from now on."""
+        self._connections = other._connections
+        self._per_address = other._per_address
+        self._exempt = other._exempt
 
     def enter(self, address: str) -> Visit:
         """Let a connection in, or tell why not; either way :meth:`leave` follows."""
@@ -92,15 +94,17 @@ class Gate:
 
 def gate_of(limits: Limits) -> Gate:
     """Open a gate for bots and spectators."""
-    gate = Gate(connections=limits.connections, per_address=limits.connections_per_address)
-    set_limits(gate, limits)
-    return gate
-
-
-def set_limits(gate: Gate, limits: Limits) -> None:
-    """Change the limits of a gate for bots and spectators."""
-    gate.set(
+    return Gate(
         connections=limits.connections,
+        per_address=limits.connections_per_address,
+        exempt=limits.exempt,
+    )
+
+
+def http_gate_of(limits: Limits) -> Gate:
+    """Open a gate for browsers and programs that look in."""
+    return Gate(
+        connections=limits.http_connections,
         per_address=limits.connections_per_address,
         exempt=limits.exempt,
     )

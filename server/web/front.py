@@ -13,11 +13,13 @@ from server.store.archive import Archive
 from server.store.database import IN_MEMORY
 from server.store.reader import Reader
 from server.web.application import Windows, application
-from server.web.listener import serving
+from server.web.listener import WayIn, serving
 
 
 @asynccontextmanager
-async def front(lookout: Lookout, store: Store, metrics: Metrics, log: Log) -> AsyncIterator[str]:
+async def front(
+    lookout: Lookout, store: Store, metrics: Metrics, log: Log, way_in: WayIn
+) -> AsyncIterator[str]:
     """Serve the page, the API, health and metrics as long as the block runs; gives the URL.
 
     Args:
@@ -25,6 +27,7 @@ async def front(lookout: Lookout, store: Store, metrics: Metrics, log: Log) -> A
         store: where games are kept.
         metrics: what is counted.
         log: where faults are told.
+        way_in: who may connect, and how.
 
     Raises:
         OSError: when it can't be listened there.
@@ -35,4 +38,5 @@ async def front(lookout: Lookout, store: Store, metrics: Metrics, log: Log) -> A
         reader = await stack.enter_async_context(Reader(config.store_path)) if on_disk else store
         archive = Archive(reader, server=config.name)
         app = application(Windows(lookout, archive, metrics, log))
-        yield await stack.enter_async_context(serving(app, config.http_host, config.http_port or 0))
+        host, port = config.http_host, config.http_port or 0
+        yield await stack.enter_async_context(serving(app, host, port, way_in))

@@ -11,31 +11,52 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import socket
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
-from typing import Final
+from ssl import SSLContext
+from typing import Final, NamedTuple
 
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-CONNECTIONS: Final = 256
-"""Open at once; browsers open up to six each, so some forty people look on."""
+from server.gate import Gate, Visit
+
+BACKLOG: Final = 256
 REQUEST_S: Final = 15.0
 """For a question and its answer, from the last answer on; the slowest list takes a second."""
 IDLE_S: Final = 5
 HEAD_BYTES: Final = 16 * 1024
 
 
-class BoundedProtocol(H11Protocol):
-    """HTTP/1.1 on one connection, which may neither dawdle nor be one too many."""
+class WayIn(NamedTuple):
+    """Who may connect, and how.
 
+    Attributes:
+        gate: counts connections.
+        tls: encrypts, when there is a certificate.
+    """
+
+    gate: Gate
+    tls: SSLContext | None = None
+
+
+class BoundedProtocol(H11Protocol):
+    """HTTP/1.1 on one connection, which may neither dawdle nor be one too many.
+
+    Attributes:
+        gate: counts connections.
+    """
+
+    gate: Gate
+    _visit: Visit
     _patience: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Begin, unless there are too many already."""
         super().connection_made(transport)
-        if len(self.connections) > CONNECTIONS:
+        self._visit = self.gate.enter(str(transport.get_extra_info("peername")[0]))
+        if self._visit.refusal is not None:
             transport.abort()
         else:
             self._wait()
@@ -48,6 +69,7 @@ class BoundedProtocol(H11Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         """Wait no more."""
         self._stop_waiting()
+        self.gate.leave(self._visit)
         super().connection_lost(exc)
 
     def _wait(self) -> None:
@@ -68,23 +90,24 @@ class _Listener(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving(app: ASGIApp, host: str, port: int) -> AsyncIterator[str]:
+async def serving(app: ASGIApp, host: str, port: int, way_in: WayIn) -> AsyncIterator[str]:
     """Serve an application as long as the block runs; gives its URL.
 
     Args:
         app: the application.
         host: address to listen on.
         port: port to listen on; 0 for any free one.
+        way_in: who may connect, and how.
 
     Raises:
         OSError: when it can't be listened there.
     """
     listening = await _bind(host, port)
-    listener = _Listener(_settings(app))
+    listener = _Listener(_settings(app, way_in))
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(listener.serve(sockets=[listening]), name="http")
         try:
-            yield _url(listening)
+            yield _url(listening, "http" if way_in.tls is None else "https")
         finally:
             listener.should_exit = True
 
@@ -99,15 +122,16 @@ async def _bind(host: str, port: int) -> socket.socket:
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         bound.setblocking(False)
         bound.bind(address)
-        bound.listen(CONNECTIONS)
+        bound.listen(BACKLOG)
         undo.pop_all()
     return bound
 
 
-def _settings(app: ASGIApp) -> uvicorn.Config:
+def _settings(app: ASGIApp, way_in: WayIn) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http=BoundedProtocol,
+        http=type("CountedProtocol", (BoundedProtocol,), {"gate": way_in.gate}),
+        ssl_context_factory=_context_factory(way_in.tls),
         ws="none",
         lifespan="off",
         log_config=None,
@@ -120,10 +144,16 @@ def _settings(app: ASGIApp) -> uvicorn.Config:
     )
 
 
-def _url(listening: socket.socket) -> str:
+def _context_factory(
+    tls: SSLContext | None,
+) -> Callable[[uvicorn.Config, Callable[[], SSLContext]], SSLContext] | None:
+    return None if tls is None else lambda _config, _default: tls
+
+
+def _url(listening: socket.socket, scheme: str) -> str:
     host, port = listening.getsockname()[:2]
     return (
-        f"http://[{host}]:{port}"
+        f"{scheme}://[{host}]:{port}"
         if listening.family is socket.AF_INET6
-        else f"http://{host}:{port}"
+        else f"{scheme}://{host}:{port}"
     )

@@ -11,10 +11,12 @@ import httpx
 import pytest
 from starlette.types import Receive, Scope, Send
 
+from server.gate import Gate
 from server.web import listener
-from server.web.listener import serving
+from server.web.listener import WayIn, serving
 
 PATIENCE_S = 10.0
+OPEN = WayIn(Gate(connections=256, per_address=256))
 
 
 async def hello(_scope: Scope, _receive: Receive, send: Send) -> None:
@@ -26,7 +28,7 @@ async def hello(_scope: Scope, _receive: Receive, send: Send) -> None:
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
     """A listener on a free port."""
-    async with asyncio.timeout(3 * PATIENCE_S), serving(hello, "127.0.0.1", 0) as url:
+    async with asyncio.timeout(3 * PATIENCE_S), serving(hello, "127.0.0.1", 0, OPEN) as url:
         yield url
 
 
@@ -47,7 +49,7 @@ async def hear_end(reader: asyncio.StreamReader) -> bytes:
 async def test_signals_stay_with_whoever_owns_the_process() -> None:
     """While the web is open, SIGTERM and SIGINT are handled as before."""
     before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
-    async with serving(hello, "127.0.0.1", 0) as url, httpx.AsyncClient() as http:
+    async with serving(hello, "127.0.0.1", 0, OPEN) as url, httpx.AsyncClient() as http:
         assert (await http.get(url)).text == "hello"
         during = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
     assert during == before
@@ -58,13 +60,13 @@ async def test_a_port_that_is_taken_is_an_error_and_not_the_end_of_the_process()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(OSError, match="in use"):
-            async with serving(hello, "127.0.0.1", port):
+            async with serving(hello, "127.0.0.1", port, OPEN):
                 pass
 
 
 async def test_when_the_block_ends_nobody_listens() -> None:
     """The port is free again, and connections are closed."""
-    async with serving(hello, "127.0.0.1", 0) as url:
+    async with serving(hello, "127.0.0.1", 0, OPEN) as url:
         reader, writer = await connect(url)
     assert await hear_end(reader) == b""
     writer.close()
@@ -108,12 +110,10 @@ async def test_a_visitor_who_does_ask_may_stay_and_ask_again(
         assert [(await http.get(url)).text for _ in range(3)] == ["hello"] * 3
 
 
-async def test_one_connection_too_many_is_cut_off(
-    monkeypatch: pytest.MonkeyPatch, url: str
-) -> None:
+async def test_one_connection_too_many_is_cut_off() -> None:
     """Those who are there already notice nothing."""
-    monkeypatch.setattr(listener, "CONNECTIONS", 2)
-    async with httpx.AsyncClient() as http:
+    narrow = WayIn(Gate(connections=2, per_address=2))
+    async with serving(hello, "127.0.0.1", 0, narrow) as url, httpx.AsyncClient() as http:
         assert (await http.get(url)).text == "hello"
         second, second_end = await connect(url)
         third, third_end = await connect(url)

@@ -1,0 +1,76 @@
+"""``mancala token`` and ``mancala backup``, as an organiser types them."""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+from typer.testing import CliRunner, Result
+
+from protocol import codec
+from scripts.mancala import build
+from tests.server.peers import arena
+
+
+def mancala(*arguments: str) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(build(), list(arguments))
+
+
+def test_a_token_is_shown_once(tmp_path: Path) -> None:
+    """``new`` prints it, ``list`` doesn't, ``revoke`` ends it."""
+    store = ("--store", str(tmp_path / "store.sqlite3"), "--json")
+    issued = codec.from_json(mancala("token", "new", "ann", *store).stdout, dict[str, str])
+    assert issued["name"] == "ann"
+    listed = mancala("token", "list", *store).stdout
+    assert '"ann"' in listed
+    assert issued["token"] not in listed
+    assert mancala("token", "revoke", "ann", *store).exit_code == 0
+    assert mancala("token", "revoke", "ann", *store).exit_code == 1
+    assert '"revoked_at":null' not in mancala("token", "list", *store).stdout
+
+
+def test_the_store_is_the_one_of_the_servers_settings(tmp_path: Path) -> None:
+    """``--config`` is the file that ``serve`` is given."""
+    config, place = tmp_path / "arena.toml", tmp_path / "club.sqlite3"
+    config.write_text(f'name = "club"\nstore = "{place}"\n')
+    assert mancala("token", "new", "ann", "--config", str(config)).exit_code == 0
+    assert place.exists()
+
+
+def test_a_name_that_no_bot_can_have_is_bad_input(tmp_path: Path) -> None:
+    """With code 2, before anything is written."""
+    result = mancala("token", "new", "a b", "--store", str(tmp_path / "s"))
+    assert result.exit_code == 2
+    assert not (tmp_path / "s").exists()
+
+
+async def test_a_backup_is_taken_while_the_server_runs(tmp_path: Path) -> None:
+    """It is a whole store, and none is ever overwritten."""
+    target = tmp_path / "copy.sqlite3"
+    async with arena(tmp_path) as running:
+        await running.greet("ann")
+        backup = ("backup", str(target), "--store", running.server.config.store_path)
+        assert mancala(*backup, "--json").exit_code == 0
+        again = mancala(*backup)
+    assert again.exit_code == 1
+    assert "exists" in again.stderr
+    with closing(sqlite3.connect(target)) as copy:
+        assert copy.execute("SELECT name FROM sessions").fetchall() == [("ann",)]
+
+
+def test_postgresql_is_backed_up_by_its_own_tools(tmp_path: Path) -> None:
+    """The command for it is told, without the password."""
+    url = "postgresql://club:secret@db.example/arena"
+    result = mancala("backup", str(tmp_path / "copy"), "--store", url)
+    assert result.exit_code == 1
+    assert "pg_dump" in result.stderr
+    assert "secret" not in result.stderr
+
+
+def test_nothing_to_back_up_is_an_error(tmp_path: Path) -> None:
+    """A wrong path doesn't leave an empty file behind."""
+    result = mancala("backup", str(tmp_path / "copy"), "--store", str(tmp_path / "none"))
+    assert result.exit_code == 1
+    assert list(tmp_path.iterdir()) == []
