@@ -36,6 +36,7 @@ from protocol.messages import (
     Welcome,
 )
 from scripts.drills.duellists import CLOCK, Tally
+from scripts.drills.hosting import HOST
 from scripts.drills.mutation import HANDSHAKE, sentences, spoil
 
 FRAMES_A_CONNECTION: Final = 8
@@ -59,18 +60,20 @@ class Target:
 
     Attributes:
         url: the server; it takes no guests.
-        renegades: bots with a token, who abuse it; their tokens by name.
+        tokens: what lets whom in, by name.
+        renegades: those of them who abuse it.
         tally: the games of polite bots that must not suffer.
     """
 
     url: str
-    renegades: dict[str, str]
+    tokens: dict[str, str]
+    renegades: Sequence[str]
     tally: Tally
 
     async def enter(self, name: str) -> ClientConnection:
-        """Connect as a renegade and greet."""
+        """Connect and greet under a name."""
         socket = await _connect(self.url)
-        await _say(socket, Hello(VERSION, name, self.renegades[name]))
+        await _say(socket, Hello(VERSION, name, self.tokens[name]))
         await _hear(socket, Welcome)
         return socket
 
@@ -84,7 +87,7 @@ async def mutated_frames(target: Target, count: int, chance: Random) -> int:
     Returns:
         How many strangers were welcome.
     """
-    names = list(target.renegades)
+    names = target.renegades
     shares = [count // len(names) + (place < count % len(names)) for place in range(len(names))]
     welcomes = await asyncio.gather(
         *(
@@ -167,7 +170,7 @@ async def malformed_frames(target: Target) -> dict[str, int | None]:
         "not_masked": b"\x81\x02{}",
     }
     codes: dict[str, int | None] = {}
-    name = next(iter(target.renegades))
+    name = target.renegades[0]
     for way, raw in ways.items():
         socket = await target.enter(name)
         with suppress(*REFUSED):
@@ -198,7 +201,7 @@ async def slow_handshakes(target: Target, count: int) -> float:
                 await asyncio.sleep(DAWDLE_S)
         writer.close()
 
-    async def stare() -> None:
+    async def say_nothing() -> None:
         socket = await _connect(target.url)
         await socket.wait_closed()
 
@@ -207,48 +210,74 @@ async def slow_handshakes(target: Target, count: int) -> float:
     with suppress(*REFUSED):
         async with asyncio.timeout(PATIENCE_S):
             await asyncio.gather(
-                *(dawdle() for _ in range(count)), *(stare() for _ in range(count))
+                *(dawdle() for _ in range(count)), *(say_nothing() for _ in range(count))
             )
     return loop.time() - began_at
 
 
-async def crowd(target: Target, count: int) -> int:
-    """Open many connections from one address, and keep them all.
+async def crowd(target: Target, count: int, address: str) -> int:
+    """Open many connections from one address, keep them all, and then greet on each.
 
     Returns:
-        How many were opened.
+        How many were in, so that something else was wrong with them than their number.
     """
     few_at_once = asyncio.Semaphore(AT_ONCE)
 
     async def stay() -> ClientConnection | None:
         async with few_at_once:
             with suppress(*REFUSED):
-                return await _connect(target.url)
+                return await _connect(target.url, address)
             return None
 
-    sockets = [socket for socket in await asyncio.gather(*(stay() for _ in range(count))) if socket]
+    async def is_in(socket: ClientConnection) -> bool:
+        with suppress(ConnectionClosed):
+            await _say(socket, Hello(VERSION, "nobody"))
+        with suppress(ConnectionClosed):
+            return (await _hear(socket, Error)).code is not ErrorCode.LIMIT
+        return False
+
+    opened = await asyncio.gather(*(stay() for _ in range(count)))
+    sockets = [socket for socket in opened if socket is not None]
+    inside = sum(await asyncio.gather(*map(is_in, sockets)))
     for socket in sockets:
         socket.transport.abort()
-    return len(sockets)
+    return inside
 
 
-async def deaf_spectator(target: Target, most_frames: int) -> int:
+async def chatter(target: Target, most: int) -> int:
     """Ask for a game again and again, and read none of the answers.
 
     Returns:
         How many times it asked before the server cut it off; the most, if it did not.
     """
-    socket = await target.enter(next(iter(target.renegades)))
+    socket = await target.enter(target.renegades[0])
     socket.transport.pause_reading()
     asked = 0
     with suppress(ConnectionClosed):
-        while asked < most_frames:
+        while asked < most:
             await _say(socket, Watch(game=target.tally.live))
             await _say(socket, Unwatch())
             asked += 1
             await asyncio.sleep(0)  # the polite bots live in this process too
     socket.transport.abort()
     return asked
+
+
+async def stare(target: Target, name: str) -> None:
+    """Watch every game that is played, and read nothing, until cancelled or cut off."""
+    socket = await target.enter(name)
+    socket.transport.pause_reading()
+    shown = ""
+    try:
+        while not socket.transport.is_closing():
+            if shown != target.tally.live:
+                shown = target.tally.live
+                await _say(socket, Watch(game=shown))
+            await asyncio.sleep(LISTEN_S)
+    except ConnectionClosed:
+        return
+    finally:
+        socket.transport.abort()
 
 
 # Getting in where one doesn't belong
@@ -260,7 +289,7 @@ async def meddle(target: Target) -> list[ErrorCode]:
     Returns:
         What the server had against it, each time.
     """
-    async with await target.enter(next(iter(target.renegades))) as socket:
+    async with await target.enter(target.renegades[0]) as socket:
         game = target.tally.live
         await _say(socket, Move(game, 0, 0))
         codes = [(await _hear(socket, Error)).code]
@@ -288,9 +317,8 @@ async def false_names(target: Target, victim: str, count: int, chance: Random) -
     Returns:
         How many attempts succeeded.
     """
-    name = next(iter(target.renegades))
-    first = await _connect(target.url)
-    token = target.renegades[name]
+    name = target.renegades[0]
+    first, token = await _connect(target.url), target.tokens[name]
     await _say(first, Hello(VERSION, name, token))
     secret = (await _hear(first, Welcome)).session
     attempts = [
@@ -319,8 +347,14 @@ async def _is_welcome(url: str, hello: Hello) -> bool:
 # Saying and hearing
 
 
-async def _connect(url: str) -> ClientConnection:
-    return await connect(url, compression=None, ping_interval=None, open_timeout=PATIENCE_S)
+async def _connect(url: str, address: str = HOST) -> ClientConnection:
+    return await connect(
+        url,
+        compression=None,
+        ping_interval=None,
+        open_timeout=PATIENCE_S,
+        local_addr=(address, 0),
+    )
 
 
 async def _open(url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:

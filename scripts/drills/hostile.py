@@ -23,7 +23,7 @@ from protocol.messages import ErrorCode
 from scripts.drills import attacks
 from scripts.drills.attacks import Target
 from scripts.drills.duellists import Tally, duellist_names, duels
-from scripts.drills.hosting import Life, host
+from scripts.drills.hosting import HOST, Life, host
 from scripts.drills.report import Report, command_line, conclude, quantile
 from server.store import Store
 
@@ -36,6 +36,10 @@ LATE_S: Final = 8.0
 """Closing a connection that dawdles may take so long beyond the handshake's time."""
 MOST_GROWTH: Final = 128 * 1024 * 1024
 MOST_ASKED: Final = 50_000
+PER_ADDRESS: Final = 64
+CROWDED: Final = "127.0.0.2"
+"""Another address of this machine, and not one of the polite bots'."""
+STARER: Final = "starer"
 LOOK_S: Final = 0.1
 ISSUED_AT: Final = "2000-01-01T00:00:00.000+00:00"
 SETTINGS: Final = f"""\
@@ -44,6 +48,8 @@ guests = false
 private_broker = false
 [limits]
 handshake_s = {HANDSHAKE_S}
+connections_per_address = {PER_ADDRESS}
+exempt = ["{HOST}/32"]
 """
 
 
@@ -95,7 +101,7 @@ async def drill(plan: Plan) -> Report:
     renegades = [f"renegade-{number}" for number in range(RENEGADES)]
     with TemporaryDirectory(prefix="mancala-hostile-") as folder:
         ground = host(Path(folder), SETTINGS)
-        tokens = await _tokens(str(ground.store), [*polite, *renegades])
+        tokens = await _tokens(str(ground.store), [*polite, *renegades, STARER])
         async with (
             ground.running() as life,
             duels(
@@ -110,8 +116,12 @@ async def drill(plan: Plan) -> Report:
             _memory(life) as memory,
         ):
             await tally.first_move.wait()
-            target = Target(life.url, {name: tokens[name] for name in renegades}, tally)
-            figures, promises = await _attack(plan, target, polite[0], chance)
+            target = Target(life.url, tokens, renegades, tally)
+            async with asyncio.TaskGroup() as tasks:
+                staring = tasks.create_task(attacks.stare(target, STARER), name=STARER)
+                figures, promises = await _attack(plan, target, polite[0], chance)
+                figures["starer_cut_off"] = staring.done()
+                staring.cancel()
             before = tally.plies
             await asyncio.sleep(1.0)
             promises["games go on afterwards"] = tally.plies > before
@@ -138,8 +148,8 @@ async def _attack(
     impostors = await attacks.false_names(target, victim, plan.slow, chance)
     complaints = await attacks.meddle(target)
     codes = await attacks.malformed_frames(target)
-    asked = await attacks.deaf_spectator(target, MOST_ASKED)
-    opened = await attacks.crowd(target, plan.connections)
+    asked = await attacks.chatter(target, MOST_ASKED)
+    inside = await attacks.crowd(target, plan.connections, CROWDED)
     slow_s = await attacks.slow_handshakes(target, plan.slow)
     answered = await attacks.mutated_handshakes(target, plan.handshakes, chance)
     strangers = await attacks.mutated_frames(target, plan.frames, chance)
@@ -149,8 +159,9 @@ async def _attack(
         "handshakes": plan.handshakes,
         "handshakes_answered": answered,
         "slow_connections_closed_after_s": round(slow_s, 1),
-        "connections_opened": opened,
-        "deaf_spectator_cut_off_after": asked,
+        "connections": plan.connections,
+        "connections_let_in": inside,
+        "chatterer_cut_off_after": asked,
         "close_codes": codes,
         "false_names_let_in": impostors,
     }
@@ -161,7 +172,8 @@ async def _attack(
             bool(complaints) and set(complaints) == {ErrorCode.UNKNOWN_GAME}
         ),
         "malformed frames end their connection": None not in codes.values(),
-        "a spectator that never reads is cut off": asked < MOST_ASKED,
+        "who talks without end is cut off": asked < MOST_ASKED,
+        "no more from one address than allowed": inside <= PER_ADDRESS,
         "who dawdles is sent away": slow_s < HANDSHAKE_S + LATE_S,
     }
     return figures, promises
