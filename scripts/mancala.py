@@ -21,6 +21,7 @@ from scripts import (
     match,
     openings,
     play,
+    review,
     serve,
     tokens,
     tournament,
@@ -37,6 +38,7 @@ GROUPS = (
     analysis,
     match,
     tournament,
+    review,
     openings,
     classics,
 )

@@ -1,0 +1,105 @@
+"""``mancala review`` as a user types it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from protocol import codec
+from protocol.record import GameRecord, RecordedMove, outcome, to_text
+from protocol.results import Contestant
+from protocol.rules import Board, Rules
+from scripts.mancala import build
+
+RULES = Rules(pits=3, seeds=3)
+
+
+def mancala(*arguments: str) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(build(), list(arguments))
+
+
+def review(*arguments: str) -> dict[str, Any]:
+    """Review, and give what ``--json`` says."""
+    result = mancala("review", *arguments, "--json")
+    assert result.exit_code == 0, result.stderr
+    told: dict[str, Any] = json.loads(result.stdout)
+    return told
+
+
+def record(game: str = "1") -> GameRecord:
+    """Play the lowest pit to the end."""
+    board, moves = Board.start(RULES), list[RecordedMove]()
+    while not board.is_over:
+        moves.append(RecordedMove(board.player, board.legal()[0]))
+        board = board.sow(board.legal()[0]).board
+    players = (Contestant("ada"), Contestant("bob"))
+    return GameRecord(game, RULES, players, Board.start(RULES).state, tuple(moves), outcome(board))
+
+
+def test_every_move_has_its_loss_and_every_player_an_accuracy(tmp_path: Path) -> None:
+    """The contract's keys, for a game small enough to be known in full."""
+    path = tmp_path / "game.json"
+    path.write_bytes(codec.to_json(record(), indent=True))
+    told = review(str(path))
+    (game,) = told["games"]
+    assert [move["pit"] for move in game["moves"]] == [move.pit for move in record().moves]
+    assert all({"ply", "pit", "loss"} <= move.keys() for move in game["moves"])
+    assert all(move["loss"] >= 0 for move in game["moves"])
+    assert 0 <= game["accuracy"] <= 1
+    assert [player["name"] for player in told["players"]] == ["ada", "bob"]
+
+
+def test_records_are_read_in_every_form_they_are_written_in(tmp_path: Path) -> None:
+    """A JSON document, lines of them, the text form, and folders of records."""
+    lines = tmp_path / "games.jsonl"
+    lines.write_bytes(b"\n".join(codec.to_json(record(str(number))) for number in range(3)))
+    text = tmp_path / "game.txt"
+    text.write_text(to_text(record()))
+    assert len(review(str(lines))["games"]) == 3
+    assert len(review(str(text), str(lines))["games"]) == 4
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (folder / "1.json").write_bytes(codec.to_json(record()))
+    assert len(review(str(folder))["games"]) == 1
+    assert review(str(text))["games"][0] == review(str(folder))["games"][0]
+
+
+def test_an_events_folder_is_reviewed_as_it_is(tmp_path: Path) -> None:
+    """What ``tournament`` keeps can be handed over."""
+    arguments = ("random", "greedy", "--rules", "kalah:pits=3,seeds=2", "--resume", str(tmp_path))
+    assert mancala("tournament", *arguments).exit_code == 0
+    assert len(review(str(tmp_path))["games"]) == 2
+
+
+def test_text_names_losses_and_accuracies(tmp_path: Path) -> None:
+    """A person reads one line a move, and one a player."""
+    path = tmp_path / "game.json"
+    path.write_bytes(codec.to_json(record()))
+    shown = mancala("review", str(path)).stdout
+    assert "game 1: ada against bob" in shown
+    assert "ada: accuracy" in shown
+
+
+@pytest.mark.parametrize("content", ["", "{", "{}", "hello", '{"schema":"mancala.game_record.v1"}'])
+def test_what_is_no_record_is_named_with_code_2(tmp_path: Path, content: str) -> None:
+    """A wrong file is told apart from a badly played game."""
+    path = tmp_path / "game.json"
+    path.write_text(content)
+    result = mancala("review", str(path))
+    assert result.exit_code == 2
+    assert "game.json" in result.stderr
+    assert result.stdout == ""
+
+
+def test_a_record_that_lies_is_refused(tmp_path: Path) -> None:
+    """A record whose moves the rules do not allow is not reviewed, and says where it lies."""
+    lie = codec.to_json(record()).replace(b'"pit":0', b'"pit":2', 1)
+    (tmp_path / "game.json").write_bytes(lie)
+    result = mancala("review", str(tmp_path / "game.json"))
+    assert result.exit_code == 2
+    assert "ply" in result.stderr
