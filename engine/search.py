@@ -14,10 +14,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine import book, endgame, kernels, state
+from engine.cabinet import Cabinet, tables_for
 from engine.features import Weights
 from engine.line import Line
 from engine.solver import Proof
@@ -26,7 +26,16 @@ from protocol.rules import KALAH, Board, Rules
 if TYPE_CHECKING:
     from engine.line import Steps
 
-QUICK_TABLE_SEEDS: Final = 10
+__all__ = [
+    "DEEPEST",
+    "Engine",
+    "EngineOptions",
+    "Limit",
+    "MoveValue",
+    "Report",
+    "tables_for",
+]
+
 DEEPEST: Final = 100
 LONGEST_PV: Final = 40
 PROOF_SHARES: Final = ((34, 8.0), (40, 1.0), (255, 0.25))
@@ -134,7 +143,7 @@ class Engine:
         self.options = options or EngineOptions()
         self._clock = clock
         self._rules: Rules | None = None
-        self._cabinet: _Cabinet
+        self._cabinet: Cabinet
         self._entries = state.entries(self.options.table_bits)
         self._lines: tuple[Line, ...] = ()
         self._stopped = False
@@ -197,7 +206,12 @@ class Engine:
         if rules != self._rules:
             self._rules = rules
             self._entries[:] = 0
-            self._cabinet = _Cabinet(rules, self.options)
+            self._cabinet = Cabinet(
+                rules,
+                weights=self.options.weights,
+                cache=self.options.cache,
+                seeds=self.options.endgame_seeds,
+            )
         return state.Search(
             variant=self._cabinet.variant,
             entries=self._entries,
@@ -207,64 +221,6 @@ class Engine:
             busy=state.busy(),
             stack=state.stack(),
         )
-
-
-def tables_for(rules: Rules, *, progress: endgame.Progress | None = None) -> state.Tables:
-    """Give the endgame tables that these rules are played with, built if need be.
-
-    Args:
-        rules: any; there are none for majority rules and for more than seven pits a row.
-        progress: told positions done and in all while tables are built.
-    """
-    cabinet = _Cabinet(rules, EngineOptions())
-    cabinet.complete(progress)
-    return cabinet.tables
-
-
-class _Cabinet:
-    """What an engine keeps for the rules it plays: sowing table, weights, endgame tables.
-
-    Where the endgame tables are not on disk yet, small ones serve while a thread builds them.
-    """
-
-    def __init__(self, rules: Rules, options: EngineOptions) -> None:
-        self.variant = state.variant(rules)
-        self.weights = options.weights.compiled(rules)
-        self._rules = rules
-        self._cache = options.cache
-        self._seeds = options.endgame_seeds or endgame.default_seeds(rules.pits)
-        self._building = Lock()
-        self.tables = self._at_once()
-
-    def complete(self, progress: endgame.Progress | None = None) -> None:
-        """Load or build the full tables now."""
-        with self._building:
-            if self._cache is not None and self._wanting:
-                self.tables = endgame.obtain(
-                    self._rules, self._seeds, self._cache, progress=progress
-                )
-
-    def complete_behind(self) -> None:
-        """Do so on a thread, where it is to be done and nobody does it."""
-        if self._cache is not None and self._wanting and not self._building.locked():
-            Thread(target=self.complete, name="endgame tables", daemon=True).start()
-
-    @property
-    def _wanting(self) -> bool:
-        return self.tables.seeds < self._seeds and not self._none
-
-    @property
-    def _none(self) -> bool:
-        return self._rules.majority or self.variant.wide
-
-    def _at_once(self) -> state.Tables:
-        if self._none:
-            return state.no_tables(self._rules.pits)
-        if self._cache is not None:
-            found = endgame.load(self._rules, self._seeds, self._cache, resident=True)
-            if found is not None:
-                return found
-        return endgame.build(self.variant, min(self._seeds, QUICK_TABLE_SEEDS))
 
 
 class _Thought:
