@@ -16,6 +16,8 @@ ROW: Final = 30
 LEFT: Final = 190
 RIGHT: Final = 24
 AXIS: Final = 34
+NOTE: Final = 215
+"""Room for what stands at the end of a full bar."""
 PLOT_HEIGHT: Final = 230
 SERIES: Final = 8
 """So many colours can be told apart; further series share the last."""
@@ -149,7 +151,7 @@ def lines(series: Mapping[str, Sequence[float | None]], unit: str) -> str:
 
 def bars(players: Sequence[tuple[str, float, str]]) -> str:
     """Draw shares, 0..1, one bar a player, with a note at its end."""
-    x = Scale(0.0, 1.0, LEFT, WIDTH - 170)
+    x = Scale(0.0, 1.0, LEFT, WIDTH - NOTE)
     bottom = ROW * len(players) + 8
     parts = _vertical_grid(x, bottom, "{:.0%}")
     for row, (name, share, note) in enumerate(players):
