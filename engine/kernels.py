@@ -291,7 +291,7 @@ def perft(v: Variant, me: np.uint64, you: np.uint64, half: np.uint64, depth: int
         return np.int64(leaves_at_one(v, me, you, half)) if depth == 1 else 1
     if is_over(v, me, you, half):
         return 1
-    leaves = 0
+    leaves: Int = 0
     for lane in range(v.pits):
         pit = np.uint64(lane)
         hand = (me >> (pit << U3)) & BYTE

@@ -204,8 +204,9 @@ class Engine:
 
     def _search(self, rules: Rules) -> state.Search:
         if rules != self._rules:
+            if self._rules is not None:
+                self._entries[:] = 0
             self._rules = rules
-            self._entries[:] = 0
             self._cabinet = Cabinet(
                 rules,
                 weights=self.options.weights,
