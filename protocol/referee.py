@@ -227,6 +227,12 @@ class Referee:
             ends.append(self.clock.flag_at(self.player, self._lag_ms[self.player]))
         return min(ends, default=None)
 
+    def flag_at(self) -> float | None:
+        """Tell when the flag falls of the player who was asked; None when nobody was."""
+        if self.ended is not None or not self._asked:
+            return None
+        return self.clock.flag_at(self.player, self._lag_ms[self.player])
+
     def measure(self, player: int, lag_ms: float) -> None:
         """Note the round trip measured on the player's connection."""
         self._lag_ms[player] = lag_ms

@@ -28,6 +28,7 @@ from server import tls
 from server.broker import BrokerError, find_mosquitto, private_broker
 from server.config import Config, ConfigError, checked
 from server.door import Door
+from server.fairness import Fairness
 from server.gate import gate_of, http_gate_of
 from server.hall import Hall
 from server.kgp_gateway import KgpGateway
@@ -223,6 +224,7 @@ class Server:
             pick=secrets.choice,
             log=self._log,
             in_background=self._in_background,
+            fairness=Fairness(self.loop_lag, self.config.limits),
         )
         metrics = self._metrics
         if metrics is not None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from protocol.referee import Ended
+from server.fairness import Fairness
 from server.journal import Announcement, Entry, Journal
 from server.match import Match
 from server.outcomes import Herald
@@ -59,6 +60,7 @@ class Floor:
         utc: the time of day, RFC 3339.
         new_id: names games.
         pick: chooses a legal pit for a player out of time.
+        fairness: tells whether games can be kept fair, and were.
     """
 
     house: House
@@ -70,3 +72,4 @@ class Floor:
     utc: Callable[[], str]
     new_id: Callable[[], str]
     pick: Callable[[tuple[int, ...]], int]
+    fairness: Fairness

@@ -97,6 +97,7 @@ class Hall:
             utc=world.utc,
             new_id=world.new_id,
             pick=world.pick,
+            fairness=world.fairness,
         )
         self._deeds: dict[type[ClientMessage], Callable[[Participant, Any], None]] = {
             Move: self._move,
@@ -427,6 +428,7 @@ class Hall:
         """Take new settings, as far as they can be changed in a running server."""
         self._config = config
         self._desk.reconfigure(config)
+        self._world.fairness.limits = config.limits
         self._gallery.most = config.limits.watched
         self._ladders.reconfigure(config.ladder)
 

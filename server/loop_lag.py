@@ -4,6 +4,9 @@ A probe asks to be woken at regular instants and notes how late it was. What it 
 in a window, so that whoever starts games can ask for its quantiles. A loop that is held up for
 long wakes the probe once, late, not many times; so each gap counts for every instant that it
 covers, as in Gil Tene's correction for "coordinated omission".
+
+Long stalls are also kept as spans of time, to tell whether one overlaps a bot's turn. The probe
+knows when a stall ended, and when it began to within one interval; the doubt is the bot's.
 """
 
 from __future__ import annotations
@@ -16,6 +19,9 @@ from typing import Final, NoReturn
 
 INTERVAL_S: Final = 0.05
 REMEMBERED_S: Final = 20.0
+STALL_S: Final = 0.01
+"""From here on a delay is kept as a span of time."""
+STALLS: Final = 256
 
 
 class LoopLag:
@@ -40,6 +46,8 @@ class LoopLag:
         if not 0 < interval_s <= remembered_s:
             raise ValueError(f"no instants {interval_s} s apart fit into {remembered_s} s")
         self.interval_s = interval_s
+        self._due: float | None = None
+        self._stalls: deque[tuple[float, float]] = deque(maxlen=STALLS)
         self._late_s: deque[float] = deque(maxlen=round(remembered_s / interval_s))
 
     def note(self, late_s: float) -> tuple[float, ...]:
@@ -53,6 +61,28 @@ class LoopLag:
         late = tuple(first - step * self.interval_s for step in range(missed + 1))
         self._late_s.extend(late)
         return late
+
+    def expect(self, due: float) -> None:
+        """Note when the probe asks to be woken next."""
+        self._due = due
+
+    def woken(self, now: float) -> tuple[float, ...]:
+        """Note that the probe was woken, as :meth:`note` does, and keep the stall if it is one."""
+        due = now if self._due is None else self._due
+        self._due = None
+        if now - due >= STALL_S:
+            self._stalls.append((due - self.interval_s, now))
+        return self.note(now - due)
+
+    def held_up_s(self, since: float, now: float) -> float:
+        """Tell how long, in seconds, the loop was held up between two instants.
+
+        A stall counts that ends just now, before the probe itself could be woken.
+        """
+        stalls = [*self._stalls]
+        if self._due is not None and now - self._due >= STALL_S:
+            stalls.append((self._due - self.interval_s, now))
+        return sum(max(0.0, min(end, now) - max(begin, since)) for begin, end in stalls)
 
     def quantile(self, share: float) -> float:
         """Tell what lateness, in seconds, this share of the instants did not exceed.
@@ -86,7 +116,7 @@ async def probe(
         tell: called with the lateness of each instant, in seconds.
     """
     while True:
-        due = now() + lag.interval_s
+        lag.expect(now() + lag.interval_s)
         await asyncio.sleep(lag.interval_s)
-        for late_s in lag.note(now() - due):
+        for late_s in lag.woken(now()):
             tell(late_s)

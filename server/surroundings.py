@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Protocol
 
+from server.fairness import Fairness
 from server.floor import Timer
 from server.journal import Journal
 from server.ladder.ratings import Ratings
@@ -33,6 +34,7 @@ class Surroundings:
         log: where events are told.
         in_background: does the first without holding up the loop, then hands the second what it
             gave.
+        fairness: tells whether games can be kept fair, and were.
     """
 
     journal: Journal
@@ -43,6 +45,7 @@ class Surroundings:
     pick: Callable[[tuple[int, ...]], int]
     log: Log
     in_background: Background = at_once
+    fairness: Fairness = field(default_factory=Fairness)
 
     def of_ladders(self, arena: Arena, herald: Herald) -> World:
         """Give what the ladders take of it."""

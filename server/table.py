@@ -29,6 +29,7 @@ from protocol.messages import (
     Reason,
 )
 from protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
+from server.fairness import LOOK_AGAIN_S, READ_FIRST_S
 from server.floor import Floor, Timer
 from server.journal import (
     Entry,
@@ -90,15 +91,21 @@ class Table:
     # What the hall says
 
     def open(self) -> None:
-        """Begin the match."""
+        """Begin the match, as soon as it can be kept fair."""
+        self._when_fair(self._open)
+
+    def _open(self) -> None:
         match = self.match
+        if self._floor.house.is_draining or self._is_deserted:
+            self._vanish()
+            return
         opened = MatchOpened(match.id, match.names, match.terms, match.began_at, match.occasion)
         self._commit([opened, self._open_game()], self._begin_game)
 
     def restore(self, kept: KeptMatch) -> None:
         """Take up a match where the journal left it."""
         if not kept.running:
-            self._commit([self._open_game()], self._begin_game)
+            self._when_fair(self._open_next)
             return
         self._began_at = kept.began_at
         self._referee = self._new_referee()
@@ -267,12 +274,37 @@ class Table:
     def _go_on(self) -> None:
         if self._is_last:
             self._announce_match_end()
-        elif self._is_deserted:
+        else:
+            self._when_fair(self._open_next)
+
+    def _open_next(self) -> None:
+        if self._is_deserted:
             self._commit([self._close_match(self._floor.utc())], self._announce_match_end)
         elif self._floor.house.is_draining:
             self.suspend()
         else:
             self._commit([self._open_game()], self._begin_game)
+
+    def _when_fair(self, begin: Callable[[], None]) -> None:
+        """Begin at once, or when the server has its breath back; what happens till then waits."""
+        self._is_settling = False
+        if self._is_closed:
+            return
+        if self._floor.fairness.may_begin():
+            begin()
+        else:
+            self._is_settling = True
+            look_again = partial(self._look_again, begin)
+            self._floor.call_at(self._floor.now() + LOOK_AGAIN_S, look_again)
+
+    def _look_again(self, begin: Callable[[], None]) -> None:
+        self._when_fair(begin)
+        self._run_waiting()
+
+    def _vanish(self) -> None:
+        """Be gone as if the match had never been agreed on; the journal doesn't know of it."""
+        self._is_closed = True
+        self._floor.house.match_over(self)
 
     def _announce_match_end(self) -> None:
         over = MatchOver(self.match.id, self.match.score, self._floor.house.ratings(self.match))
@@ -289,6 +321,9 @@ class Table:
     def _play(self, who: Participant, move: Move, now: float) -> None:
         if move.game != self.game:
             return
+        if move.ply == self._referee.ply and self._own_delay_s(now):
+            self._void(now)
+            return
         self._step(
             self._referee.play(
                 self._seat_of(who),
@@ -299,6 +334,18 @@ class Table:
                 provisional=move.provisional,
             )
         )
+
+    def _own_delay_s(self, now: float) -> float:
+        """Tell how long the server was held up, if that is why a flag has fallen."""
+        flag = self._referee.flag_at()
+        if flag is None or now <= flag:
+            return 0.0
+        return self._floor.fairness.own_delay_s(self._referee.clock.since, flag, now)
+
+    def _void(self, now: float) -> None:
+        delay_ms = round(self._own_delay_s(now) * 1000)
+        detail = f"the server itself was held up for {delay_ms} ms while the clock ran"
+        self._step(self._referee.abort(detail))
 
     def _resign(self, who: Participant, game: str) -> None:
         if game == self.game:
@@ -336,8 +383,13 @@ class Table:
         self._arm()
 
     def _expire(self) -> None:
-        self._timer, self._timer_at = None, inf
-        self._in_turn(lambda: self._step(self._referee.expire(self._floor.now())))
+        due, self._timer, self._timer_at = self._timer_at, None, inf
+        now = self._floor.now()
+        if self._floor.fairness.is_late(due, now):
+            self._timer_at = now + READ_FIRST_S
+            self._timer = self._floor.call_at(self._timer_at, self._expire)
+        else:
+            self._in_turn(lambda: self._step(self._referee.expire(self._floor.now())))
 
     # Questions and answers
 

@@ -10,6 +10,7 @@ from typing import TypeVar
 
 from protocol.messages import VERSION, Hello, Message
 from server.config import Config
+from server.fairness import Fairness
 from server.hall import Hall
 from server.journal import Entry
 from server.log import Silence
@@ -150,6 +151,7 @@ class House:
         self.clock = FakeClock()
         self.journal = journal or FakeJournal()
         self.config = config or Config(grace_s=30.0)
+        self.fairness = Fairness()
         numbers = count(1)
         world = Surroundings(
             journal=self.journal,
@@ -159,6 +161,7 @@ class House:
             new_id=lambda: f"id{next(numbers)}",
             pick=lambda legal: legal[0],
             log=Silence(),
+            fairness=self.fairness,
         )
         self.hall = Hall(self.config, OpenDoors(), world)
 

@@ -46,6 +46,24 @@ def test_what_is_old_is_forgotten() -> None:
     assert lag.quantile(1.0) == 0.0
 
 
+def test_a_stall_is_known_by_the_span_of_time_it_may_have_taken() -> None:
+    """To within one interval before the probe was due; the doubt counts as held up."""
+    lag = LoopLag(interval_s=0.05, remembered_s=1.0)
+    lag.expect(10.05)
+    lag.woken(10.25)
+    assert lag.held_up_s(0.0, 20.0) == pytest.approx(0.25)
+    assert lag.held_up_s(10.1, 10.2) == pytest.approx(0.1)
+    assert lag.held_up_s(10.3, 20.0) == 0.0
+
+
+def test_a_stall_that_just_ended_counts_before_the_probe_is_woken() -> None:
+    """What waited in a socket is handled first, and asks."""
+    lag = LoopLag(interval_s=0.05, remembered_s=1.0)
+    lag.expect(10.05)
+    assert lag.held_up_s(10.0, 10.04) == 0.0
+    assert lag.held_up_s(10.0, 10.55) == pytest.approx(0.55)
+
+
 def test_being_early_is_not_being_late() -> None:
     """A clock that runs ahead of the timer by its resolution makes no negative lag."""
     lag = LoopLag(interval_s=1.0, remembered_s=2.0)
