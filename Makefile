@@ -5,7 +5,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test drills check format lock clean
+.PHONY: help demo test drills bench check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -25,6 +25,10 @@ test: .venv/ready ## the whole suite, with a real mosquitto and a real browser
 drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP
 	@bash scripts/need.sh mosquitto
 	@for drill in load kill broker hostile kgp; do $(BIN)/python -m scripts.drills.$$drill; done
+
+bench: .venv/ready ## the engine against its limits: a C twin, tables, the full proof (JSON)
+	@$(BIN)/python -m scripts.bench.engine
+	@$(BIN)/python -m scripts.bench.headless
 
 check: .venv/ready ## lint, format, types and walls
 	@$(BIN)/ruff check .
