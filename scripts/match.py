@@ -6,7 +6,7 @@ import time
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
@@ -46,6 +46,13 @@ def register(app: typer.Typer) -> None:
     app.command("match")(_match)
 
 
+class Played(NamedTuple):
+    """A match that is over, and how long it took from the moment the workers were ready."""
+
+    score: MatchScore
+    seconds: float
+
+
 def play_match(
     event: Event,
     where: contest.Place,
@@ -53,7 +60,7 @@ def play_match(
     sprt: Sprt | None = None,
     keep: Callable[[Iterable[PlayedGame]], None] = lambda _: None,
     quiet: bool = True,
-) -> MatchScore:
+) -> Played:
     """Play a match of two, until the games or the test are over.
 
     Args:
@@ -76,6 +83,7 @@ def play_match(
         return _view(score, event, time.monotonic() - began)
 
     with contest.hired(event.contenders, event.conditions, where) as team:
+        began = time.monotonic()
         tasks = plan(event, {}).tasks
         with closing(contest.played(team, tasks, view, quiet=quiet)) as batches:
             for batch in batches:
@@ -83,7 +91,7 @@ def play_match(
                     keep(score.add(game))
                 if score.verdict is not None:
                     break
-    return score
+        return Played(score, time.monotonic() - began)
 
 
 def _match(
@@ -135,11 +143,10 @@ def _match(
         openings=tuple(opening.board for opening in chosen),
     )
     where = contest.place(concurrency, cluster)
-    began = time.monotonic()
     with ExitStack() as stack:
         keeper = _keeper(records, out, stack)
-        score = play_match(event, where, sprt=test, keep=keeper, quiet=json)
-    result = _result(score, event, time.monotonic() - began)
+        score, seconds = play_match(event, where, sprt=test, keep=keeper, quiet=json)
+    result = _result(score, event, seconds)
     if json:
         console.emit(result)
     else:
