@@ -17,8 +17,9 @@ demo: .venv/ready ## broker, server and two bots play a rated match, results ove
 	@bash scripts/need.sh mosquitto || true
 	@$(BIN)/mancala demo
 
-test: .venv/ready ## the whole suite, with a real mosquitto and a real browser
+test: .venv/ready ## the whole suite, with a real mosquitto, PostgreSQL and browser
 	@bash scripts/need.sh mosquitto || true
+	@bash scripts/need.sh postgresql || true
 	@bash scripts/need.sh chromium || true
 	@$(BIN)/python -m pytest
 

@@ -30,7 +30,7 @@ from alembic.config import Config
 from alembic.migration import MigrationContext
 from alembic.script import ScriptDirectory
 from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make_url, select
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateSchema
 
@@ -40,6 +40,8 @@ POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
 SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 ADVISORY: Final = 1_297_043_009
 """``MANA`` in ASCII: the first half of our advisory locks' keys; the second is the schema's."""
+PATIENCE_MS: Final = 2000
+"""PostgreSQL takes a moment to notice that the owner before us was killed."""
 BUSY_MS: Final = 5000
 PRAGMAS: Final = (
     "PRAGMA journal_mode=WAL",
@@ -191,9 +193,11 @@ def _claim_schema(connection: Connection, place: str) -> None:
     if connection.dialect.name != "postgresql":
         return
     schema = str(_url(place).query["schema"])
-    key = func.pg_try_advisory_lock(ADVISORY, func.hashtext(schema))
-    if not connection.execute(select(key)).scalar_one():
-        raise StoreInUseError(f"{display(place)} is in use by another server")
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = {PATIENCE_MS}")
+    try:
+        connection.execute(select(func.pg_advisory_lock(ADVISORY, func.hashtext(schema))))
+    except OperationalError:
+        raise StoreInUseError(f"{display(place)} is in use by another server") from None
     connection.execute(CreateSchema(schema, if_not_exists=True))
     connection.commit()
 

@@ -94,9 +94,12 @@ def at_desk(path: str, utc: Callable[[], str]) -> Iterator[Desk]:
 
 def _connect(path: str) -> Connection:
     try:
-        return connect(path, Access.OWN)
-    except StoreInUseError:
         return connect(path, Access.BESIDE)
+    except StoreError as unfit:
+        try:
+            return connect(path, Access.OWN)
+        except StoreInUseError:
+            raise unfit from None
 
 
 def issue(transaction: Transaction, name: str, at: str) -> str:

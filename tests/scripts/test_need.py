@@ -36,6 +36,13 @@ def test_a_program_that_is_there_is_not_installed(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+def test_postgresql_is_known_by_its_control_program(tmp_path: Path) -> None:
+    """The package has no program of its own name, and Debian keeps its programs off the path."""
+    program(tmp_path, "pg_ctl", "exit 0")
+    done = need("postgresql", tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_root_installs_what_is_missing(tmp_path: Path) -> None:
     """With the rights and with apt-get, the package is fetched."""
     program(tmp_path, "id", "echo 0")

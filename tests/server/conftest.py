@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 import pytest
 
 from server.broker import find_mosquitto
+from tests.server import databases
 
 
 @pytest.fixture(scope="session")
@@ -18,3 +20,24 @@ def mosquitto() -> str:
             pytest.fail("mosquitto is missing, and nothing may be skipped")
         pytest.skip("mosquitto is not installed")
     return program
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """A PostgreSQL of our own; where there is none the test is skipped, but not in CI."""
+    programs = databases.find_postgresql()
+    if programs is None:
+        if os.environ.get("MANCALA_SKIP_NOTHING"):
+            pytest.fail("postgresql is missing, and nothing may be skipped")
+        pytest.skip("postgresql is not installed")
+    with databases.running_postgresql(programs) as url:
+        yield url
+
+
+@pytest.fixture(scope="module", params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest) -> Iterator[None]:
+    """Run the tests of a module on one database and then on the other."""
+    if request.param == "postgresql":
+        databases.postgresql_url = request.getfixturevalue("postgresql")
+    yield
+    databases.postgresql_url = None

@@ -17,6 +17,7 @@ from protocol.clock import TimeControl
 from protocol.messages import VERSION, Hello, Message, Move, Seek, Seeking, Turn, Welcome
 from server.app import Server
 from server.config import Config, Mqtt
+from tests.server.databases import place_of
 
 PATIENCE_S = 10.0
 """How long any wait may last before the machine is called broken."""
@@ -29,7 +30,7 @@ def settings(folder: Path, **changes: Any) -> Config:  # noqa: ANN401  # whateve
     config = Config(
         name="test",
         port=0,
-        store=str(folder / "store.sqlite3"),
+        store=place_of(folder),
         clock=TimeControl(move_ms=2000),
         drain_s=0.0,
         mqtt=Mqtt(private_broker=False),

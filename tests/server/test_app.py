@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import signal
-import sqlite3
 import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -37,24 +36,22 @@ from protocol.results import GameResult, MatchResult, decode
 from server.app import Server
 from server.config import ConfigError, Mqtt
 from server.store import StoreError
+from tests.server import databases
 from tests.server.peers import PATIENCE_S, Arena, Peer, arena, settings
 
 RESTART = 1012
 
+pytestmark = pytest.mark.usefixtures("database")
+
 
 def rows(folder: Path, query: str) -> list[tuple[object, ...]]:
     """Read what the server kept."""
-    with sqlite3.connect(folder / "store.sqlite3") as connection:
-        found = connection.execute(query).fetchall()
-    connection.close()
-    return found
+    return databases.rows(databases.place_of(folder), query)
 
 
 def drop_table(folder: Path, table: str) -> None:
     """Damage what the server keeps."""
-    with sqlite3.connect(folder / "store.sqlite3") as connection:
-        connection.execute(f"DROP TABLE {table}")
-    connection.close()
+    databases.execute(databases.place_of(folder), f"DROP TABLE {table}")
 
 
 def results(folder: Path) -> list[GameResult | MatchResult]:
@@ -233,7 +230,7 @@ from server.app import Server
 from tests.server.peers import settings
 
 async def main():
-    async with Server(settings(Path(sys.argv[1]))) as server:
+    async with Server(settings(Path(sys.argv[1]), store=sys.argv[2])) as server:
         print(server.url, flush=True)
         await asyncio.Event().wait()
 
@@ -243,8 +240,9 @@ asyncio.run(main())
 
 async def test_no_announced_move_is_lost_when_the_server_is_killed(tmp_path: Path) -> None:
     """After kill -9 the next server knows everything that any bot was told."""
+    where = str(tmp_path), databases.place_of(tmp_path)
     child = await asyncio.create_subprocess_exec(
-        sys.executable, "-c", KILLED, str(tmp_path), stdout=asyncio.subprocess.PIPE
+        sys.executable, "-c", KILLED, *where, stdout=asyncio.subprocess.PIPE
     )
     assert child.stdout is not None
     try:

@@ -9,7 +9,7 @@ from typing import TypeVar
 
 import pytest
 from sqlalchemy import delete
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DBAPIError
 
 from protocol.clock import TimeControl
 from protocol.messages import Agent, Evidence, Info, Reason
@@ -32,8 +32,11 @@ from server.store.reader import Reader
 from server.store.schema import outbox
 from server.store.writer import Transaction
 from server.views import GameStatus
+from tests.server.databases import place_of
 
 T = TypeVar("T")
+
+pytestmark = pytest.mark.usefixtures("database")
 
 PATIENCE_S = 10.0
 TERMS = Terms(KALAH, TimeControl(move_ms=1000, bank_ms=60_000), rated=True, games=2)
@@ -90,7 +93,7 @@ def resigned(game: str, loser: int = 1) -> GameClosed:
 @pytest.fixture
 async def store(tmp_path: Path) -> AsyncIterator[Store]:
     """An empty store on disk."""
-    async with asyncio.timeout(PATIENCE_S), Store(str(tmp_path / "s"), failed=blame) as store:
+    async with asyncio.timeout(PATIENCE_S), Store(place_of(tmp_path), failed=blame) as store:
         yield store
 
 
@@ -282,7 +285,7 @@ async def test_a_crowd_before_one_page_costs_one_look() -> None:
 
 async def test_the_reader_sees_what_the_writer_has_committed(store: Store, tmp_path: Path) -> None:
     """And while it is in the middle of something long, the writer goes on."""
-    async with Reader(str(tmp_path / "s")) as reader:
+    async with Reader(place_of(tmp_path)) as reader:
         archive = Archive(reader, server="test")
         await keep(store, opened("m", 1))
         assert len(await archive.games(GameFilter(), after=None, limit=9)) == 1
@@ -306,7 +309,7 @@ async def test_the_reader_sees_what_the_writer_has_committed(store: Store, tmp_p
 async def test_the_reader_cannot_write(store: Store, tmp_path: Path) -> None:
     """Whatever the web may come to ask, the database refuses."""
     await keep(store, opened("m", 1))
-    async with Reader(str(tmp_path / "s")) as reader:
-        with pytest.raises(OperationalError, match="readonly"):
+    async with Reader(place_of(tmp_path)) as reader:
+        with pytest.raises(DBAPIError, match=r"read-?only"):
             await reader.read(lambda transaction: transaction.execute(delete(outbox)).rowcount)
         assert await Archive(reader, server="test").outbox_depth() == 0

@@ -6,6 +6,7 @@ import asyncio
 from pathlib import Path
 
 import aiomqtt
+import pytest
 from msgspec.structs import replace
 
 from protocol.clock import TimeControl
@@ -16,6 +17,8 @@ from server.config import Mqtt
 from server.ladder.settings import LadderSettings
 from server.log import Silence
 from tests.server.peers import PATIENCE_S, Arena, Peer, arena
+
+pytestmark = pytest.mark.usefixtures("database")
 
 SLOW = TimeControl(move_ms=60_000)
 LADDER = LadderSettings(

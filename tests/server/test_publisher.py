@@ -28,6 +28,8 @@ from server.log import Silence
 from server.publisher import Address, backoff
 from tests.server.peers import PATIENCE_S, arena
 
+pytestmark = pytest.mark.usefixtures("database")
+
 
 class Broker:
     """A mosquitto that can be started and stopped on one port."""

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
-from sqlalchemy import create_engine
 
 from protocol.clock import TimeControl
 from protocol.messages import Agent, Evidence, Info, Reason
@@ -32,6 +32,9 @@ from server.match import Terms
 from server.store import Store, StoreError
 from server.store.database import connect
 from server.store.schema import metadata
+from tests.server.databases import place_of
+
+pytestmark = pytest.mark.usefixtures("database")
 
 UTC = "2026-11-21T12:00:00.000+00:00"
 TERMS = Terms(PRESETS["article"], TimeControl(move_ms=50, bank_ms=1000), rated=False, games=2)
@@ -81,7 +84,7 @@ async def committed(store: Store, *entries: Entry) -> None:
 @pytest.fixture
 def path(tmp_path: Path) -> str:
     """Where the store is."""
-    return str(tmp_path / "deep" / "store.sqlite3")
+    return place_of(tmp_path / "deep")
 
 
 @pytest.fixture
@@ -212,11 +215,6 @@ async def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
 
 def test_the_migrations_make_exactly_the_tables_that_the_code_uses(tmp_path: Path) -> None:
     """Nothing is missing in either."""
-    path = tmp_path / "store.sqlite3"
-    with connect(str(path)):
-        pass
-    engine = create_engine(f"sqlite:///{path}")
-    with engine.connect() as connection:
+    with closing(connect(place_of(tmp_path))) as connection:
         context = MigrationContext.configure(connection)
         assert compare_metadata(context, metadata) == []
-    engine.dispose()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from pathlib import Path
 
 import pytest
 
@@ -29,6 +30,9 @@ from server.ladder.game import Tally
 from server.ladder.glicko import Live
 from server.match import Occasion, Terms
 from server.store import Store
+from tests.server.databases import place_of
+
+pytestmark = pytest.mark.usefixtures("database")
 
 UTC = "2026-11-21T12:00:00.000+00:00"
 ANN = Entrant("ann@1", Live(1612.5, 81.25, 0.02), strikes=2)
@@ -36,13 +40,13 @@ BOB = Entrant("bob", Live(1388.5, 79.5, 0.02), quarantine=Quarantine(UTC, "crash
 
 
 @pytest.fixture
-async def store() -> AsyncIterator[Store]:
-    """An open store that keeps nothing."""
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    """An open, empty store."""
 
     def fail(error: Exception) -> None:
         raise error
 
-    async with Store(":memory:", failed=fail) as opened:
+    async with Store(place_of(tmp_path), failed=fail) as opened:
         yield opened
 
 

@@ -12,7 +12,10 @@ from server.app import Server, utc
 from server.store import Store, StoreError
 from server.store.database import Access, connect
 from server.store.tokens import at_desk
+from tests.server.databases import place_of, rows
 from tests.server.peers import Arena, Peer, arena
+
+pytestmark = pytest.mark.usefixtures("database")
 
 
 def fail(error: Exception) -> None:
@@ -88,7 +91,7 @@ async def test_a_server_without_guests_takes_tokens_only(tmp_path: Path) -> None
 
 def test_tokens_can_be_issued_before_the_first_server(tmp_path: Path) -> None:
     """The store is made; what is listed is everything but the tokens."""
-    place = str(tmp_path / "deep" / "store.sqlite3")
+    place = place_of(tmp_path / "deep")
     with at_desk(place, utc) as desk:
         token = desk.issue("ann")
         desk.issue("bob")
@@ -98,12 +101,12 @@ def test_tokens_can_be_issued_before_the_first_server(tmp_path: Path) -> None:
     assert (ann.name, ann.revoked_at) == ("ann", None)
     assert bob.revoked_at is not None
     assert token not in "".join(map(str, [ann, bob]))
-    assert token.encode() not in (tmp_path / "deep" / "store.sqlite3").read_bytes()
+    assert token not in str(rows(place, "SELECT * FROM bots"))
 
 
 async def test_a_store_that_another_version_runs_on_is_left_alone(tmp_path: Path) -> None:
     """A migration beneath a running server would break it."""
-    place = str(tmp_path / "store.sqlite3")
+    place = place_of(tmp_path)
     async with Store(place, failed=fail):
         with connect(place, Access.BESIDE) as connection:
             _pretend_age(connection)

@@ -12,7 +12,10 @@ from tests.server.web.seen import Seen, seen
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def played(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
+async def played(
+    tmp_path_factory: pytest.TempPathFactory,
+    database: None,  # noqa: ARG001  # on which it runs
+) -> AsyncIterator[Seen]:
     """A server on which ann and bob have played three games, and bob and cid one."""
     folder: Path = tmp_path_factory.mktemp("web")
     async with seen(folder) as looking:

@@ -18,6 +18,8 @@ from protocol.record import GameRecord, verify
 from server.ladder.settings import LadderSettings
 from tests.server.web.seen import Seen, seen
 
+pytestmark = pytest.mark.usefixtures("database")
+
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 

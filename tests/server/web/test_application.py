@@ -18,6 +18,8 @@ from server.web.application import Windows, application
 from server.web.outlook import Outlook
 from tests.server.web.seen import Seen, seen
 
+pytestmark = pytest.mark.usefixtures("database")
+
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
