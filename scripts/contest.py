@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
@@ -80,15 +79,15 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where games are played: so many at a time, on this machine or on a cluster."""
+    """Where games are played.
 
-    workers: int
+    Attributes:
+        workers: how many at a time; None for as many as there are cores, here or there.
+        cluster: address of a Dask scheduler; None for processes on this machine.
+    """
+
+    workers: int | None = None
     cluster: str | None = None
-
-
-def place(concurrency: int | None, cluster: str | None) -> Place:
-    """Take all cores where nothing else is said."""
-    return Place(concurrency or os.cpu_count() or 1, cluster)
 
 
 def conditions_of(rules: str, limits: Limits, *, seed: int) -> Conditions:

@@ -142,7 +142,7 @@ def _match(
         conditions=conditions,
         openings=tuple(opening.board for opening in chosen),
     )
-    where = contest.place(concurrency, cluster)
+    where = contest.Place(concurrency, cluster)
     with ExitStack() as stack:
         keeper = _keeper(records, out, stack)
         score, seconds = play_match(event, where, sprt=test, keep=keeper, quiet=json)

@@ -129,7 +129,7 @@ def _tournament(
         contenders = contest.contenders_of(players, limits)
         event = _event(format_, contenders, games, rounds, conditions)
         event = _with_openings(event, openings)
-    place = contest.place(concurrency, cluster)
+    place = contest.Place(concurrency, cluster)
     try:
         home, event = _begin(event, directory, resume)
         kept = journal.Journal(home)

@@ -13,12 +13,12 @@ import os
 import signal
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from contextlib import contextmanager
 from functools import partial
 from multiprocessing.connection import wait
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import Struct
 
@@ -28,9 +28,11 @@ from server.headless.duel import Conditions, Mind, Task, play
 from server.headless.event import Contender
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from protocol.rules import Rules
+
+CONNECT_S: Final = 10
+DEATHS_A_CHUNK: Final = 3
+"""So often a cluster hands out a chunk again whose worker died."""
 
 
 class ClusterError(RuntimeError):
@@ -111,12 +113,13 @@ def prepare(setting: Setting) -> None:
 
 
 @contextmanager
-def crew(setting: Setting, *, workers: int, cluster: str | None = None) -> Iterator[Crew]:
+def crew(setting: Setting, *, workers: int | None, cluster: str | None = None) -> Iterator[Crew]:
     """Hire workers for as long as the block lasts.
 
     Args:
         setting: what they play.
-        workers: how many chunks are worked on at the same time.
+        workers: how many chunks are worked on at the same time; None for all cores, or for all
+            threads of the cluster.
         cluster: address of a Dask scheduler; None for processes on this machine.
 
     Raises:
@@ -124,26 +127,34 @@ def crew(setting: Setting, *, workers: int, cluster: str | None = None) -> Itera
         ClusterError: when the cluster cannot be reached, or Dask is not installed.
     """
     work = partial(play_chunk, setting)
-    with _cluster(cluster) if cluster else _processes(workers) as hire:
-        hired = hire()
-        hired.submit(prepare, setting).result()
-        first = iter([hired])
-        team = Crew(lambda: next(first, None) or hire(), work, workers=workers)
+    with _cluster(cluster) if cluster else _processes(workers) as team:
+        executor = team.hire()
+        executor.submit(prepare, setting).result()
+        first = iter([executor])
+        hired = Crew(lambda: next(first, None) or team.hire(), work, workers=workers or team.size)
         try:
-            yield team
+            yield hired
         finally:
-            team.close()
+            hired.close()
+
+
+class _Team(NamedTuple):
+    """How workers are hired, and how many there are."""
+
+    hire: Callable[[], Executor]
+    size: int
 
 
 @contextmanager
-def _processes(workers: int) -> Iterator[Callable[[], Executor]]:
+def _processes(workers: int | None) -> Iterator[_Team]:
     context = multiprocessing.get_context("spawn")
+    size = workers or os.cpu_count() or 1
 
     def hire() -> Executor:
-        return ProcessPoolExecutor(workers, mp_context=context, initializer=_begin_work)
+        return ProcessPoolExecutor(size, mp_context=context, initializer=_begin_work)
 
     try:
-        yield hire
+        yield _Team(hire, size)
     finally:
         for process in multiprocessing.active_children():
             process.terminate()
@@ -151,17 +162,21 @@ def _processes(workers: int) -> Iterator[Callable[[], Executor]]:
 
 
 @contextmanager
-def _cluster(address: str) -> Iterator[Callable[[], Executor]]:
+def _cluster(address: str) -> Iterator[_Team]:
     try:
-        from distributed import Client  # type: ignore[import-not-found, unused-ignore]  # an extra
+        import distributed
     except ImportError:
         raise ClusterError("a cluster needs Dask: install the extra 'dask'") from None
+    connect: Any = distributed.Client  # it has no annotations
     try:
-        client = Client(address, set_as_default=False)
+        client = connect(address, set_as_default=False, timeout=CONNECT_S)
     except (OSError, ValueError) as error:
         raise ClusterError(f"no cluster at {address}: {error}") from None
     try:
-        yield lambda: client.get_executor(pure=False)
+        threads = sum(client.nthreads().values())
+        if not threads:
+            raise ClusterError(f"the cluster at {address} has no workers")
+        yield _Team(lambda: client.get_executor(pure=False, retries=DEATHS_A_CHUNK), threads)
     finally:
         client.close()
 

@@ -41,7 +41,7 @@ def main(
         openings=tuple(opening.board for opening in openings),
     )
     before = _cpu_s()
-    score, seconds = play_match(event, contest.place(None, None))
+    score, seconds = play_match(event, contest.Place())
     speed, cpu_s = score.plies / seconds, _cpu_s() - before
     console.emit(
         {

@@ -77,7 +77,7 @@ class Crew:
 
     def close(self) -> None:
         """Hand out nothing more; whoever hired the workers sends them home."""
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._executor.shutdown(wait=False)
 
     def _hand_out(
         self, waiting: deque[Task], running: dict[Future[Batch], tuple[Task, ...]]
@@ -118,5 +118,5 @@ class Crew:
         self._deaths += 1
         if self._deaths > MOST_DEATHS:
             raise CrewError(f"workers died {self._deaths} times without finishing a game")
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._executor.shutdown(wait=False)
         self._executor = self._hire()

@@ -1,0 +1,1 @@
+"""Mancala as an environment for learners."""
