@@ -238,3 +238,16 @@ def test_options_out_of_range_are_refused(wrong: dict[str, int]) -> None:
     """An engine is not built with numbers that make no sense."""
     with pytest.raises(ValueError, match=next(iter(wrong))):
         EngineOptions(**wrong)  # type: ignore[arg-type]  # wrong on purpose
+
+
+def test_what_was_proven_is_kept_in_the_next_turn() -> None:
+    """After a proof, a thin search still finds a move that keeps the value, and says so."""
+    engine = Engine(options=SMALL)
+    board = Board.from_text("<6,18,25,3,1,0,4,4,3,0,2,2,2,1,7>")
+    proven = last(engine.think(board, Limit()))
+    assert proven.exact
+    board = board.sow(proven.pit).board
+    while board.player == 1:
+        board = board.sow(board.legal()[-1]).board
+    kept = last(engine.think(board, Limit(nodes=200_000)))
+    assert kept.value >= proven.value

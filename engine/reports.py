@@ -1,0 +1,94 @@
+"""What goes into thinking and what comes out: limits, options and reports."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from engine import endgame
+from engine.features import Weights
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Limit:
+    """When to stop thinking; whichever comes first, and None is no limit.
+
+    Attributes:
+        time_s: seconds on the engine's clock.
+        depth: plies of the deepening; with it, nothing is proven and no book consulted.
+        nodes: positions whose sowings are generated.
+    """
+
+    time_s: float | None = None
+    depth: int | None = None
+    nodes: int | None = None
+
+
+class MoveValue(NamedTuple):
+    """One move and what it is worth: the difference of stores at the end, for the mover."""
+
+    pit: int
+    value: float
+    exact: bool
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Report:
+    """What the engine thinks by now.
+
+    Attributes:
+        depth: plies searched; 0 before the first iteration.
+        pit: the best move.
+        value: store difference at the end of the game, for the mover, in seeds.
+        exact: whether ``value`` is proven.
+        pv: the expected line, the best move first; extra turns are moves of their own.
+        nodes: positions whose sowings were generated.
+        seconds: time spent.
+        moves: every legal move, best first; a value that is not exact may be an upper bound.
+    """
+
+    depth: int
+    pit: int
+    value: float
+    exact: bool
+    pv: tuple[int, ...]
+    nodes: int
+    seconds: float
+    moves: tuple[MoveValue, ...]
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class EngineOptions:
+    """How an engine is built.
+
+    Attributes:
+        table_bits: the transposition table has ``2 ** table_bits`` buckets of 64 bytes; 16 to 30.
+        weights: the evaluation.
+        again_cost: plies that an extra turn costs; 0 searches chains for nothing.
+        quiescence: most plies of captures and re-turns searched on past the depth.
+        endgame_seeds: seeds that the endgame tables reach; None for 31 million positions.
+        cache: directory of the endgame tables; None keeps small ones in memory only.
+        book: know the opening book.
+        all_moves: give every move its value, not only a bound to those that are not best.
+
+    Raises:
+        ValueError: when a number is out of its range.
+    """
+
+    table_bits: int = 18
+    weights: Weights = field(default_factory=Weights)
+    again_cost: int = 1
+    quiescence: int = 6
+    endgame_seeds: int | None = None
+    cache: Path | None = field(default_factory=endgame.default_cache)
+    book: bool = True
+    all_moves: bool = False
+
+    def __post_init__(self) -> None:
+        if not 16 <= self.table_bits <= 30:
+            raise ValueError(f"table_bits must be 16..30, not {self.table_bits}")
+        if self.again_cost not in (0, 1):
+            raise ValueError(f"again_cost must be 0 or 1, not {self.again_cost}")
+        if not 0 <= self.quiescence <= 64:
+            raise ValueError(f"quiescence must be 0..64, not {self.quiescence}")

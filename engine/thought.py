@@ -1,0 +1,208 @@
+"""One think: two searches that take turns on one board, and what is known of each move.
+
+One search deepens: it estimates every move to depth 1, 2, 3… and so always has an answer. The
+other proves: from the deepening's value as its first guess it narrows the exact value with null
+windows until nothing is left to prove.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, Final
+
+from engine import book, kernels, state
+from engine.line import Line
+from engine.reports import EngineOptions, Limit, MoveValue, Report
+from engine.solver import Proof
+
+if TYPE_CHECKING:
+    from engine.line import Steps
+    from protocol.rules import Board
+
+DEEPEST: Final = 100
+LONGEST_PV: Final = 40
+PROOF_DEPTH: Final = 6
+"""Plies of the deepening before a proof begins with its order and its value as a guess."""
+EXPECTED_SHARE: Final = 8.0
+"""The same while an expected value is still to be proven."""
+PROOF_SHARES: Final = ((34, 8.0), (40, 1.0), (255, 0.25))
+"""Up to so many seeds in the pits: nodes for the proof by node of the deepening."""
+
+
+class Thought:
+    """One think: the board, what is known of each move, and the searches under way."""
+
+    def __init__(
+        self,
+        search: state.Search,
+        options: EngineOptions,
+        board: Board,
+        clock: Callable[[], float],
+    ) -> None:
+        self._board = board
+        self._options = options
+        self._clock = clock
+        self._began = clock()
+        self._deepening = Line(search, again_cost=options.again_cost, quiescence=options.quiescence)
+        self._proving = Line(search)
+        self._proof = Proof(board, self._proving)
+        self._estimates = dict.fromkeys(board.legal(), 0.0)
+        self._favourite = board.legal()[0]
+        self._depth = 0
+        self._expected: int | None = None
+        self.lines = (self._deepening, self._proving)
+
+    @property
+    def proven(self) -> int:
+        """What the mover has for certain, or may still have of what it had."""
+        value = self._proof.value
+        kept = value.low if self._expected is None else self._expected
+        return max(value.low, min(kept, value.high))
+
+    def expect(self, value: int) -> None:
+        """Ask first whether the mover still has what was proven on its last turn.
+
+        That is a guess, as the board may be another game's. Where it is right, the proof is far
+        shorter than that of the value, and a move that keeps what was won can be told at once.
+        """
+        self._expected = value
+
+    def consult(self) -> bool:
+        """Take over what the book knows; tell whether that is all that was asked for."""
+        entry = book.find(self._board)
+        if entry is None:
+            return False
+        me = self._board.player
+        ahead = self._board.stores[me] - self._board.stores[1 - me]
+        self._proof.know(entry.pit, ahead + entry.to_go)
+        return not self._options.all_moves
+
+    def spent(self, limit: Limit) -> bool:
+        """Tell whether the limit of time or nodes is reached."""
+        if limit.nodes is not None and self._nodes >= limit.nodes:
+            return True
+        return limit.time_s is not None and self._clock() - self._began >= limit.time_s
+
+    def steps(self, limit: Limit) -> Iterator[Report | None]:
+        """Let the searches take turns; None where there is nothing new to say."""
+        estimates = self._deepen(limit.depth or DEEPEST)
+        if limit.depth is not None:
+            yield from estimates
+            return
+        proofs = self._prove()
+        for estimate in estimates:
+            yield estimate
+            while self._depth >= PROOF_DEPTH and self._behind:
+                try:
+                    yield next(proofs)
+                except StopIteration:
+                    return
+        yield from proofs
+
+    def report(self) -> Report:
+        """Say what is known by now."""
+        ranked = [self._move(pit) for pit in self._ranked()]
+        value = self._proof.value
+        return Report(
+            depth=self._depth,
+            pit=ranked[0].pit,
+            value=float(value.clamp(ranked[0].value)),
+            exact=value.exact,
+            pv=self._line_from(ranked[0].pit),
+            nodes=self._nodes,
+            seconds=self._clock() - self._began,
+            moves=tuple(ranked),
+        )
+
+    @property
+    def _nodes(self) -> int:
+        return sum(line.nodes for line in self.lines)
+
+    @property
+    def _behind(self) -> bool:
+        """Whether it is the proof's turn."""
+        return self._proving.nodes < self._share * self._deepening.nodes
+
+    @property
+    def _share(self) -> float:
+        """Nodes for the proof by node of the deepening: many where a proof is near."""
+        value = self._proof.value
+        if self._expected is not None and value.low < self._expected <= value.high:
+            return EXPECTED_SHARE
+        seeds = sum(map(sum, self._board.pits))
+        return next(share for most, share in PROOF_SHARES if seeds <= most)
+
+    def _move(self, pit: int) -> MoveValue:
+        bounds = self._proof.moves[pit]
+        return MoveValue(pit, float(bounds.clamp(self._estimates[pit])), bounds.exact)
+
+    def _ranked(self) -> list[int]:
+        """List the moves, the best first.
+
+        By proof; else what keeps the value that was expected; else the favourite of the
+        deepening; else by estimate.
+        """
+        proven = self._proof.best
+        low = self._proof.value.low
+        expected = self._expected
+
+        def rank(pit: int) -> tuple[bool, bool, bool, bool, float]:
+            bounds = self._proof.moves[pit]
+            keeps = expected is not None and bounds.low >= expected
+            worth = self._move(pit).value
+            return pit != proven, bounds.high < low, not keeps, pit != self._favourite, -worth
+
+        return sorted(self._estimates, key=rank)
+
+    def _line_from(self, pit: int) -> tuple[int, ...]:
+        """Follow the best moves through the transposition table."""
+        board, pits = self._board, [pit]
+        while len(pits) < LONGEST_PV and not (board := board.sow(pits[-1]).board).is_over:
+            pit = self._deepening.table_pit(board)
+            if pit not in board.legal():
+                break
+            pits.append(pit)
+        return tuple(pits)
+
+    def _deepen(self, deepest: int) -> Iterator[Report | None]:
+        """Estimate the moves depth by depth."""
+        for depth in range(1, deepest + 1):
+            for _ in self._iterate(depth):
+                yield None
+            self._depth = depth
+            yield self.report()
+
+    def _iterate(self, depth: int) -> Iterator[None]:
+        """Search every move to a depth: the first in full, the others against it."""
+        alpha = -kernels.INFINITY
+        for pit in self._ranked():
+            value = yield from self._against(pit, depth - 1, alpha)
+            self._estimates[pit] = value / kernels.UNIT
+            if value > alpha:
+                alpha = value
+                self._favourite = pit
+
+    def _against(self, pit: int, depth: int, alpha: int) -> Steps:
+        """Value a move, or bound it from above where it is no better than ``alpha``."""
+        wide = kernels.INFINITY
+        search = partial(self._deepening.move, self._board, pit, depth)
+        if alpha == -wide or self._options.all_moves:
+            return (yield from search((-wide, wide)))
+        value = yield from search((alpha, alpha + 1))
+        if value <= alpha:
+            return value
+        return (yield from search((alpha, wide)))
+
+    def _prove(self) -> Iterator[Report | None]:
+        """Prove the best move, then, where asked, what each other move is worth."""
+        order = tuple(self._ranked())
+        guess = self._estimates[order[0]] if self._expected is None else self._expected
+        for _ in self._proof.prove_best(guess, order):
+            yield None
+        yield self.report()
+        if self._options.all_moves:
+            for pit in order:
+                for _ in self._proof.prove_move(pit, self._estimates[pit]):
+                    yield None
+            yield self.report()
