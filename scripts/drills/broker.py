@@ -9,6 +9,7 @@ event, however often it was delivered, and the events' numbers must have no gap.
 from __future__ import annotations
 
 import asyncio
+import logging
 import random
 from collections import Counter
 from dataclasses import dataclass
@@ -159,6 +160,7 @@ def main(
     program = find_mosquitto()
     if program is None:
         console.fail("mosquitto is missing", code=console.FAILED)
+    logging.getLogger("mqtt").setLevel(logging.CRITICAL)  # the broker goes away, as it should
     conclude(asyncio.run(drill(Plan(results, disturbances, freeze, seed), program)), json=json)
 
 
