@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from engine import state
 from engine.cabinet import Cabinet, tables_for
@@ -32,6 +32,18 @@ __all__ = [
 ]
 
 
+class _Proven(NamedTuple):
+    """What a player had for certain: whose it was, seeds in the pits then, and the value."""
+
+    owner: tuple[Rules, int, int]
+    seeds: int
+    value: int
+
+    def goes_on(self, owner: tuple[Rules, int, int], seeds: int) -> bool:
+        """Tell whether a board may come later in the same game."""
+        return self.owner == owner and seeds <= self.seeds
+
+
 class Engine:
     """A player that thinks; one think at a time, stopped from any thread.
 
@@ -48,8 +60,8 @@ class Engine:
     ) -> None:
         self.options = options or EngineOptions()
         self._clock = clock
-        self._rules: Rules | None = None
-        self._proven: tuple[tuple[Rules, int, int], int] | None = None
+        self._held: tuple[Rules, int] | None = None
+        self._proven: _Proven | None = None
         self._cabinet: Cabinet
         self._entries = state.entries(self.options.table_bits)
         self._lines: tuple[Line, ...] = ()
@@ -62,7 +74,7 @@ class Engine:
             rules: what will be played.
             progress: told positions done and in all while tables are built.
         """
-        self._search(rules)
+        self._search(rules, Board.start(rules).total)
         self._cabinet.complete(progress)
         for limit in (Limit(depth=2), Limit(nodes=1)):
             for _ in self.think(Board.start(rules), limit):
@@ -93,19 +105,19 @@ class Engine:
         return self._reports(board, limit)
 
     def _reports(self, board: Board, limit: Limit) -> Iterator[Report]:
-        search = self._search(board.rules)
+        search = self._search(board.rules, board.total)
         self._cabinet.complete_behind()
         thought = Thought(search, self.options, board, self._clock)
-        owner = (board.rules, board.total, board.player)
-        if self._proven is not None and self._proven[0] == owner:
-            thought.expect(self._proven[1])
+        owner, seeds = (board.rules, board.total, board.player), sum(map(sum, board.pits))
+        if self._proven is not None and self._proven.goes_on(owner, seeds):
+            thought.expect(self._proven.value)
         self._lines = thought.lines
         done = self.options.book and limit.depth is None and thought.consult()
         yield thought.report()
         try:
             yield from () if done else self._until(thought, limit)
         finally:
-            self._proven = (owner, thought.proven)
+            self._proven = _Proven(owner, seeds, thought.proven)
 
     def _until(self, thought: Thought, limit: Limit) -> Iterator[Report]:
         for report in thought.steps(limit):
@@ -116,11 +128,13 @@ class Engine:
                     yield thought.report()
                 return
 
-    def _search(self, rules: Rules) -> state.Search:
-        if rules != self._rules:
-            if self._rules is not None:
+    def _search(self, rules: Rules, total: int) -> state.Search:
+        """Set out the tables; entries hold for one set of rules, by majority for one total."""
+        held = (rules, total if rules.majority else 0)
+        if held != self._held:
+            if self._held is not None:
                 self._entries[:] = 0
-            self._rules = rules
+            self._held = held
             self._cabinet = Cabinet(
                 rules,
                 weights=self.options.weights,

@@ -251,3 +251,13 @@ def test_what_was_proven_is_kept_in_the_next_turn() -> None:
         board = board.sow(board.legal()[-1]).board
     kept = last(engine.think(board, Limit(nodes=200_000)))
     assert kept.value >= proven.value
+
+
+def test_by_majority_one_total_says_nothing_of_another() -> None:
+    """An engine that solved a board is not misled on the same pits with fuller stores."""
+    rules = Rules.parse("article")
+    one, two = (Board.from_text(f"<3,{n},{n},2,0,1,1,2,2>", rules) for n in (0, 4))
+    engine = Engine(options=FULL)
+    for board in (one, two, one):
+        fresh = last(Engine(options=FULL).think(board, Limit()))
+        assert last(engine.think(board, Limit())).moves == fresh.moves
