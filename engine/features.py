@@ -13,6 +13,9 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from importlib import resources
+from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -20,13 +23,12 @@ import numpy as np
 from engine.state import W_COUNTS, W_OTHER, W_TEMPO, WEIGHTS, Numbers
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from numpy.typing import NDArray
 
     from protocol.rules import Rules
 
 VERSION: Final = 1
+SHIPPED: Final = "weights_kalah.json"
 UNITS_A_SEED: Final = 64
 
 
@@ -115,7 +117,12 @@ class Weights:
         return self.values.get(name, DEFAULTS[name])
 
     def compiled(self, rules: Rules) -> Numbers:
-        """Fill the kernels' i64[WEIGHTS] for a board of these rules, in units."""
+        """Fill the kernels' i64[WEIGHTS] for a board of these rules, in units.
+
+        Tables are for rows of their own length; on a board of another the hand-set defaults count.
+        """
+        if self.pits and len(self.pits[0]) != rules.pits:
+            return Weights().compiled(rules)
         table = np.zeros(WEIGHTS)
         for side, prefix in enumerate(("my", "their")):
             for pit in range(rules.pits):
@@ -131,7 +138,7 @@ class Weights:
         worth = self[f"{prefix}_seeds"] * count
         worth = worth + self[f"{prefix}_mobility"] * (count > 0)
         worth = worth + self[f"{prefix}_returns"] * (count % (2 * pits + 1) == pits - pit)
-        if self.pits and pit < len(self.pits[side]):
+        if self.pits:
             given = self.pits[side][pit]
             worth = worth + np.array(given)[np.minimum(count, len(given) - 1)]
         return np.asarray(worth, dtype=np.float64)
@@ -164,3 +171,13 @@ class Weights:
         if version != VERSION:
             raise WeightsError(f"{path} has version {version}; this engine reads {VERSION}")
         return cls(values=values, pits=pits, provenance=provenance)
+
+
+@cache
+def shipped() -> Weights:
+    """Give the weights that come with the program; their provenance is the command that made them.
+
+    Raises:
+        WeightsError: when the file is damaged.
+    """
+    return Weights.load(Path(str(resources.files("engine") / "data" / SHIPPED)))

@@ -25,6 +25,7 @@ from scripts import (
     serve,
     tokens,
     tournament,
+    tune,
 )
 
 GROUPS = (
@@ -41,6 +42,7 @@ GROUPS = (
     review,
     openings,
     classics,
+    tune,
 )
 
 

@@ -1,0 +1,292 @@
+"""Fitting the evaluation to exact values: positions, their rows of numbers, and a regression.
+
+An evaluation is worth most where a search stops: in the middle of games that were played neither
+badly nor perfectly. `samples` plays such games; the solver says what their positions are
+worth (`label`); `fit` finds the weights whose sum comes nearest.
+
+The regression is ridge: least squares, plus a price on the weights that keeps those of rare
+counts near nothing. The named features cost little and the tables more, so what a name can
+explain is explained by it, and a table holds what is left. The equations are solved by
+conjugate gradients on rows of indices (Hestenes and Stiefel, "Methods of Conjugate Gradients for
+Solving Linear Systems", 1952), until nothing changes any more that rounding would show: weights are
+whole units, so the same positions give the same file.
+
+Chance comes from the seed and the number of a batch alone, and labels are proven, so neither the
+number of workers nor their order shows in the result.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from random import Random
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from engine import kernels, state
+from engine.features import FEATURES, NAMES, UNITS_A_SEED, Weights
+from engine.line import position_of
+from protocol.rules import KALAH, Board, Rules
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from engine.solver import Solver
+
+    Reals = NDArray[np.float64]
+    Indices = NDArray[np.int64]
+
+PITS: Final = KALAH.pits
+STARTS: Final = (4, 5, 6)
+"""Seeds a pit that sampled games begin with."""
+GREED: Final = (0.0, 0.5, 0.85)
+"""How often a player of a sampled game takes the sowing that gains most."""
+AGAIN_WORTH: Final = 1.5
+"""Seeds that sowing again is worth to that player."""
+FEWEST, MOST = 17, 35
+"""Seeds in the pits of a position: fewer are in the endgame tables, more cost too much to prove."""
+TAKEN: Final = 0.25
+"""Share of a sampled game's positions that are taken."""
+HELD_OUT: Final = 10
+"""One position in so many is kept from the fit, to measure it."""
+NAME_PRICE: Final = 1.0
+TABLE_PRICE: Final = 6.0
+SETTLED: Final = 1e-10
+MOST_STEPS: Final = 3000
+TABLES: Final = 2 * PITS * state.W_COUNTS
+
+
+class Example(NamedTuple):
+    """A position and what it is worth.
+
+    Attributes:
+        board: its text with empty stores, the mover first.
+        value: proven value-to-go, seeds.
+    """
+
+    board: str
+    value: int
+
+
+def samples(rng: Random) -> Iterator[Board]:
+    """Play games of mixed quality, and take some of the positions that they come by, for ever."""
+    while True:
+        greed = rng.choice(GREED)
+        board = Board.start(Rules(pits=PITS, seeds=rng.choice(STARTS)))
+        while not board.is_over and (seeds := _seeds(board)) >= FEWEST:
+            if seeds <= MOST and rng.random() < TAKEN:
+                yield _without_stores(board)
+            board = board.sow(_choice(board, rng, greed)).board
+
+
+def label(boards: Iterable[Board], solver: Solver) -> list[Example]:
+    """Prove what boards with empty stores are worth."""
+    examples = []
+    for board in boards:
+        *_, solution = solver.solve(board)
+        examples.append(Example(board.text, solution.value.low))
+    return examples
+
+
+def batch(seed: int, number: int, size: int, solver: Solver) -> list[Example]:
+    """Make one batch of examples, which depends on its seed and number alone."""
+    rng = Random(f"{seed}/{number}")  # noqa: S311  # games need no cryptography
+    return label(islice(samples(rng), size), solver)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What the evaluation sees of positions.
+
+    Attributes:
+        named: f64[n, names]: how often each named feature counts, in the order of ``NAMES``.
+        places: i64[n, 2 * pits]: where each pit's count stands in the tables by pit and count.
+        values: f64[n]: exact value-to-go, seeds.
+        seeds: i64[n]: seeds in the pits.
+        held: bool[n]: kept from the fit.
+    """
+
+    named: Reals
+    places: Indices
+    values: Reals
+    seeds: Indices
+    held: NDArray[np.bool_]
+
+    def part(self, chosen: NDArray[np.bool_]) -> Rows:
+        """Take some of the rows."""
+        return Rows(
+            named=self.named[chosen],
+            places=self.places[chosen],
+            values=self.values[chosen],
+            seeds=self.seeds[chosen],
+            held=self.held[chosen],
+        )
+
+    def times(self, weights: Reals) -> Reals:
+        """Evaluate every position, in the unit of the weights."""
+        names = len(NAMES)
+        tables = np.asarray(weights[names:][self.places].sum(axis=1), dtype=np.float64)
+        return self.named @ weights[:names] + tables
+
+    def transposed_times(self, residuals: Reals) -> Reals:
+        """Sum up each weight's share of the residuals."""
+        spread = np.repeat(residuals, self.places.shape[1])
+        tables = np.bincount(self.places.ravel(), spread, minlength=TABLES)
+        return np.concatenate([self.named.T @ residuals, tables])
+
+    @property
+    def squares(self) -> Reals:
+        """How much each weight is seen: the diagonal of the equations."""
+        seen = np.bincount(self.places.ravel(), minlength=TABLES).astype(np.float64)
+        return np.concatenate([(self.named**2).sum(axis=0), seen])
+
+
+def rows_of(examples: Sequence[Example]) -> Rows:
+    """Look at positions as the evaluation does; what a name counts is asked of the kernels."""
+    boards = [Board.from_text(example.board, KALAH) for example in examples]
+    counts = np.array([board.pits[0] + board.pits[1] for board in boards], dtype=np.int64)
+    firsts = np.arange(2 * PITS, dtype=np.int64) * state.W_COUNTS
+    return Rows(
+        named=_named(boards),
+        places=firsts + np.minimum(counts, state.W_COUNTS - 1),
+        values=np.array([example.value for example in examples], dtype=np.float64),
+        seeds=counts.sum(axis=1),
+        held=np.array([zlib.crc32(e.board.encode()) % HELD_OUT == 0 for e in examples]),
+    )
+
+
+def fit(rows: Rows, *, provenance: str) -> Weights:
+    """Find the weights that come nearest to the values of the rows not held out."""
+    seen = rows.part(~rows.held)
+    price = np.full(len(NAMES) + TABLES, TABLE_PRICE)
+    price[: len(NAMES)] = NAME_PRICE
+
+    def equations(weights: Reals) -> Reals:
+        return seen.transposed_times(seen.times(weights)) + price * weights
+
+    goal = seen.transposed_times(seen.values)
+    found = _solve(equations, goal, diagonal=seen.squares + price)
+    return _weights(np.rint(found * UNITS_A_SEED) / UNITS_A_SEED + 0.0, provenance)
+
+
+def estimates(rows: Rows, weights: Weights) -> Reals:
+    """Evaluate positions as the kernels do, in seeds."""
+    tables = np.array(weights.pits).ravel() if weights.pits else np.zeros(TABLES)
+    values = rows.times(np.concatenate([[weights[name] for name in NAMES], tables]))
+    return np.asarray(np.clip(values, -rows.seeds, rows.seeds), dtype=np.float64)
+
+
+class Error(NamedTuple):
+    """How far evaluations are from the truth.
+
+    Attributes:
+        positions: how many were looked at.
+        rms: root mean square, seeds.
+        explained: share of the values' variance that is explained (R²).
+    """
+
+    positions: int
+    rms: float
+    explained: float
+
+
+def error(rows: Rows, weights: Weights) -> Error:
+    """Measure weights on rows."""
+    squares = float(((estimates(rows, weights) - rows.values) ** 2).mean())
+    variance = float(rows.values.var())
+    explained = 1 - squares / variance if variance else 0.0
+    return Error(len(rows.values), round(squares**0.5, 4), round(explained, 4))
+
+
+def errors_by_seeds(rows: Rows, weights: Weights, *, step: int = 3) -> dict[str, Error]:
+    """Measure weights on rows, a band of seeds at a time."""
+    bands = {}
+    for low in range(FEWEST, MOST + 1, step):
+        chosen = (rows.seeds >= low) & (rows.seeds < low + step)
+        if chosen.any():
+            bands[f"{low}-{low + step - 1}"] = error(rows.part(chosen), weights)
+    return bands
+
+
+def _seeds(board: Board) -> int:
+    return sum(map(sum, board.pits))
+
+
+def _choice(board: Board, rng: Random, greed: float) -> int:
+    legal = board.legal()
+    if rng.random() >= greed:
+        return rng.choice(legal)
+    me = board.player
+
+    def gain(pit: int) -> float:
+        after = board.sow(pit).board
+        again = after.player == me and not after.is_over
+        return after.stores[me] - board.stores[me] + AGAIN_WORTH * again
+
+    gains = {pit: gain(pit) for pit in legal}
+    most = max(gains.values())
+    return rng.choice([pit for pit in legal if gains[pit] == most])
+
+
+def _without_stores(board: Board) -> Board:
+    """Turn a board so that player 0 moves, and empty its stores: they count for nothing here."""
+    counts = ",".join(map(str, board.pits[board.player] + board.pits[1 - board.player]))
+    return Board.from_text(f"<{PITS},0,0,{counts}>", KALAH)
+
+
+def _named(boards: Sequence[Board]) -> Reals:
+    """Count the named features: each alone weighs one unit, and the kernels evaluate."""
+    columns = [_column(boards, name) for name in NAMES]
+    return np.array(columns, dtype=np.float64).T
+
+
+def _column(boards: Sequence[Board], name: str) -> list[int]:
+    alone = dict.fromkeys(NAMES, 0.0) | {name: 1 / UNITS_A_SEED}
+    search = state.Search(
+        variant=state.variant(KALAH),
+        entries=state.entries(0),
+        bits=0,
+        tables=state.no_tables(PITS),
+        weights=Weights(values=alone).compiled(KALAH),
+        busy=state.busy(),
+        stack=state.stack(),
+    )
+    return [int(kernels.static_value(search, position_of(board))) for board in boards]
+
+
+def _solve(equations: Callable[[Reals], Reals], goal: Reals, *, diagonal: Reals) -> Reals:
+    """Solve symmetric positive definite equations by conjugate gradients, scaled by a diagonal."""
+    found = np.zeros_like(goal)
+    residual = goal.copy()
+    direction = scaled = residual / diagonal
+    size = first = float(residual @ scaled)
+    for _ in range(MOST_STEPS):
+        if size <= SETTLED**2 * first:
+            break
+        image = equations(direction)
+        step = size / float(direction @ image)
+        found = found + step * direction
+        residual = residual - step * image
+        scaled = residual / diagonal
+        size, before = float(residual @ scaled), size
+        direction = scaled + size / before * direction
+    return found
+
+
+def _weights(found: Reals, provenance: str) -> Weights:
+    """Name the weights that were found, each within the range that its feature has."""
+    ranges = {"tempo": (-4.0, 4.0)} | {
+        f"{side}_{feature.name}": (feature.low, feature.high)
+        for feature in FEATURES
+        for side in ("my", "their")
+    }
+    values = {
+        name: min(max(float(weight), ranges[name][0]), ranges[name][1])
+        for name, weight in zip(NAMES, found, strict=False)
+    }
+    tables = found[len(NAMES) :].reshape(2, PITS, state.W_COUNTS)
+    pits = tuple(tuple(tuple(map(float, pit)) for pit in side) for side in tables)
+    return Weights(values=values, pits=pits, provenance=provenance)

@@ -1,0 +1,218 @@
+"""Measure how much a move costs: the engine's moves against exact values, and what they lose.
+
+``python -m scripts.bench.strength`` asks engines that differ in their weights alone for a move in
+each of the positions of ``strength_kalah.json``, and prints one JSON object: the mean loss in
+seeds and the share of moves that change the result, by seeds in play. Positions are the same for
+all, tables are forgotten between them, and there is no book.
+
+``--make 300`` writes those positions first: games of random sowings from starts with 4, 5 and 6
+seeds a pit, taken where 33 to 45 seeds are left, each move proven by the solver. A file that is
+there is added to.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from random import Random
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+
+import typer
+
+from engine import endgame
+from engine.features import NAMES, Weights
+from engine.solver import Solver
+from protocol.rules import KALAH, Board, Rules
+from scripts import console
+
+if TYPE_CHECKING:
+    from engine.search import Engine, Limit
+
+POSITIONS: Final = Path(__file__).with_name("strength_kalah.json")
+STARTS: Final = (4, 5, 6)
+BANDS: Final = ((33, 36), (37, 40), (41, 45))
+SHARES: Final = (12, 7, 1)
+"""Of twenty positions, how many are of each band: the proofs of the last take minutes."""
+PROVING_TABLES: Final = 20
+
+
+class Position(NamedTuple):
+    """A position and what its moves are worth.
+
+    Attributes:
+        board: its text, the mover first.
+        moves: proven store difference at the end for the mover, by pit.
+    """
+
+    board: str
+    moves: dict[int, int]
+
+    @property
+    def seeds(self) -> int:
+        """Seeds in the pits."""
+        return sum(map(sum, Board.from_text(self.board, KALAH).pits))
+
+
+class Choice(NamedTuple):
+    """What a chosen move costs.
+
+    Attributes:
+        seeds: in the pits before it.
+        loss: seeds by which it is worse than the best.
+        changed: whether it turns a win into less, or a draw into a loss.
+    """
+
+    seeds: int
+    loss: int
+    changed: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tally:
+    """What choices cost on average."""
+
+    choices: tuple[Choice, ...]
+
+    def summary(self) -> dict[str, float]:
+        """Give the number, the mean loss with its standard error, and the results changed."""
+        count = len(self.choices)
+        mean = sum(choice.loss for choice in self.choices) / count
+        spread = sum((choice.loss - mean) ** 2 for choice in self.choices) / max(1, count - 1)
+        return {
+            "positions": count,
+            "loss": round(mean, 4),
+            "loss_error": round((spread / count) ** 0.5, 4),
+            "best": round(sum(not choice.loss for choice in self.choices) / count, 4),
+            "changed": round(sum(choice.changed for choice in self.choices) / count, 4),
+        }
+
+    def by_seeds(self) -> dict[str, dict[str, float]]:
+        """Summarise band by band."""
+        tallies = {
+            f"{low}-{high}": Tally(tuple(c for c in self.choices if low <= c.seeds <= high))
+            for low, high in BANDS
+        }
+        return {band: tally.summary() for band, tally in tallies.items() if tally.choices}
+
+
+def stores_alone() -> Weights:
+    """Weigh nothing: what is left is the difference of the stores."""
+    return Weights(values=dict.fromkeys(NAMES, 0.0), provenance="store difference alone")
+
+
+def cost(position: Position, pit: int) -> Choice:
+    """Say what a move costs."""
+    best, value = max(position.moves.values()), position.moves[pit]
+    return Choice(position.seeds, best - value, _sign(best) != _sign(value))
+
+
+def random_boards(seed: int) -> Iterator[Board]:
+    """Play random games to the bands of seeds, in turn, for ever."""
+    rng = Random(seed)  # noqa: S311  # games need no cryptography
+    wanted = [band for band, share in zip(BANDS, SHARES, strict=True) for _ in range(share)]
+    while True:
+        for low, high in wanted:
+            yield _random_board(rng, low, high)
+
+
+def _random_board(rng: Random, low: int, high: int) -> Board:
+    while True:
+        board = Board.start(Rules(seeds=rng.choice(STARTS)))
+        target = rng.randint(low, high)
+        while not board.is_over and sum(map(sum, board.pits)) > target:
+            board = board.sow(rng.choice(board.legal())).board
+        if not board.is_over and sum(map(sum, board.pits)) >= low:
+            return Board.from_text(board.text, KALAH)
+
+
+def make(count: int, seed: int, path: Path) -> None:
+    """Prove positions and write them, each as soon as it is proven."""
+    tables = endgame.obtain(KALAH, PROVING_TABLES, endgame.default_cache())
+    solver = Solver(KALAH, tables=tables, table_bits=21)
+    positions = read(path) if path.exists() else []
+    boards = random_boards(seed)
+    for _ in positions:
+        next(boards)
+    while len(positions) < count:
+        board = next(boards)
+        *_, solution = solver.solve(board, every_move=True)
+        positions.append(Position(board.text, {p: b.low for p, b in solution.moves.items()}))
+        write(positions, seed, path)
+
+
+def read(path: Path) -> list[Position]:
+    """Read the file of positions."""
+    body = json.loads(path.read_text(encoding="utf-8"))
+    return [
+        Position(entry["board"], {int(pit): value for pit, value in entry["moves"].items()})
+        for entry in body["positions"]
+    ]
+
+
+def write(positions: Iterable[Position], seed: int, path: Path) -> None:
+    """Write the file of positions, a line each."""
+    lines = ",\n".join(json.dumps(position._asdict()) for position in positions)
+    path.write_text(f'{{"seed": {seed}, "positions": [\n{lines}\n]}}\n', encoding="utf-8")
+
+
+def measure(engine: Engine, limit: Limit, positions: Iterable[Position]) -> Tally:
+    """Ask an engine for its move in each position."""
+    choices = []
+    for position in positions:
+        engine.forget()
+        *_, report = engine.think(Board.from_text(position.board, KALAH), limit)
+        choices.append(cost(position, report.pit))
+    return Tally(tuple(choices))
+
+
+def main(
+    *,
+    movetime: Annotated[float | None, typer.Option(help="Seconds a move.")] = None,
+    nodes: Annotated[int | None, typer.Option(help="Positions searched a move.")] = None,
+    weights: Annotated[
+        list[Path] | None, typer.Option(help="Weights files to measure besides the shipped.")
+    ] = None,
+    positions: Annotated[Path, typer.Option(help="The file of positions.")] = POSITIONS,
+    limit: Annotated[int | None, typer.Option(help="Take only so many positions.")] = None,
+    make_count: Annotated[
+        int | None, typer.Option("--make", help="Make so many positions instead.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Where positions made come from.")] = 45,
+) -> None:
+    """Measure the shipped weights beside store difference alone, and print one JSON object."""
+    if make_count is not None:
+        make(make_count, seed, positions)
+        return
+    sets = {"shipped": None, "stores": stores_alone()}
+    sets |= {str(path): Weights.load(path) for path in weights or ()}
+    taken = read(positions)[:limit]
+    result: dict[str, Any] = {"movetime_s": movetime, "nodes": nodes, "weights": {}}
+    if movetime is None and nodes is None:
+        movetime = result["movetime_s"] = 0.1
+    for name, chosen in sets.items():
+        tally = _measured(chosen, taken, movetime, nodes)
+        result["weights"][name] = {**tally.summary(), "by_seeds": tally.by_seeds()}
+    console.emit(result)
+
+
+def _measured(
+    weights: Weights | None, positions: list[Position], movetime: float | None, nodes: int | None
+) -> Tally:
+    from engine.search import Engine, EngineOptions, Limit
+
+    options = EngineOptions(book=False)
+    if weights is not None:
+        options = EngineOptions(book=False, weights=weights)
+    engine = Engine(options=options)
+    engine.warm_up()
+    return measure(engine, Limit(time_s=movetime, nodes=nodes), positions)
+
+
+def _sign(value: int) -> int:
+    return (value > 0) - (value < 0)
+
+
+if __name__ == "__main__":
+    typer.run(main)
