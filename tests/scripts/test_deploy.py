@@ -1,0 +1,62 @@
+"""What is given for running a server for good: a unit, a container, settings."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from scripts.mancala import build
+from server.config import load
+
+ROOT = Path(__file__).parents[2]
+DEPLOY = ROOT / "scripts" / "deploy"
+UNIT = (DEPLOY / "mancala-arena.service").read_text()
+
+
+def test_the_settings_given_can_be_used() -> None:
+    """They are checked as the unit checks them, before each start."""
+    config = load(DEPLOY / "arena.toml")
+    assert config.store_path.endswith("?schema=mancala_club")
+    command = ["serve", "--config", str(DEPLOY / "arena.toml"), "--check-config"]
+    assert CliRunner().invoke(build(), command).exit_code == 0
+
+
+@pytest.mark.parametrize("key", ["ExecStartPre", "ExecStart"])
+def test_the_unit_calls_commands_that_exist(key: str) -> None:
+    """With options that the command has."""
+    [line] = re.findall(rf"^{key}=(.*)$", UNIT, re.MULTILINE)
+    program, command, *options = shlex.split(line)
+    assert program.endswith("/mancala")
+    known = CliRunner().invoke(build(), [command, "--help"]).stdout
+    assert all(option in known for option in options if option.startswith("--"))
+
+
+def test_the_container_copies_what_is_there() -> None:
+    """Every package that the wheel is made of, and the lock file."""
+    text = (DEPLOY / "Containerfile").read_text()
+    copied = [
+        name
+        for line in re.findall(r"^COPY (?!--from)(.*)$", text, re.MULTILINE)
+        for name in line.split()[:-1]
+    ]
+    assert all((ROOT / name).exists() for name in copied)
+    assert {"protocol", "engine", "bot", "server", "scripts"} < set(copied)
+
+
+def test_systemd_understands_the_unit(tmp_path: Path) -> None:
+    """Where there is a systemd to ask."""
+    program = shutil.which("systemd-analyze")
+    if program is None:
+        return  # the other tests read the unit themselves
+    unit = tmp_path / "mancala-arena.service"
+    unit.write_text(re.sub(r"/opt/mancala-arena/.venv/bin/mancala", "/bin/true", UNIT))
+    asked = subprocess.run(
+        [program, "verify", "--man=no", str(unit)], capture_output=True, text=True, check=False
+    )
+    assert "mancala-arena.service" not in asked.stderr
