@@ -97,7 +97,7 @@ class Store:
         def call_back(calls: list[Callable[[], None]]) -> None:
             loop.call_soon_threadsafe(_call_soon, loop, calls)
 
-        self._writer = Writer(partial(connect, self._path), call_back)
+        self._writer = Writer(partial(connect, self._path), call_back, loop.call_soon)
         self._writer.start(partial(_settle, opened))
         try:
             await opened

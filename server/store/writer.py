@@ -17,6 +17,7 @@ from typing import Any, Final, Generic, TypeVar
 from sqlalchemy import Connection, CursorResult, Executable
 
 LARGEST_GROUP: Final = 512
+"""No more is taken from the queue once a group has so many."""
 
 T = TypeVar("T")
 
@@ -70,6 +71,10 @@ class Work(Generic[T]):
         return lambda: self.done(result)
 
 
+def _at_once(call: Callable[[], None]) -> None:
+    call()
+
+
 class Writer:
     """The thread and its queue."""
 
@@ -77,16 +82,20 @@ class Writer:
         self,
         connect: Callable[[], Connection],
         call_back: Callable[[list[Callable[[], None]]], object],
+        later: Callable[[Callable[[], None]], object] = _at_once,
     ) -> None:
         """Prepare the thread; :meth:`start` runs it.
 
         Args:
             connect: opens the connection, in the writer's thread.
             call_back: has these called, in order, in the caller's thread.
+            later: calls this in the caller's thread, once the caller has done what it is at.
         """
         self._connect = connect
         self._call_back = call_back
-        self._queue: SimpleQueue[Work[object] | None] = SimpleQueue()
+        self._later = later
+        self._submitted: list[Work[Any]] = []
+        self._queue: SimpleQueue[list[Work[Any]] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="store writer", daemon=True)
         self._opened: Callable[[Exception | None], None] = lambda _error: None
 
@@ -96,13 +105,25 @@ class Writer:
         self._thread.start()
 
     def submit(self, work: Work[T]) -> None:
-        """Have it done after all that was submitted before."""
-        self._queue.put(work)  # type: ignore[arg-type]  # a Work[T] hands its own T to its own done
+        """Have it done after all that was submitted before.
+
+        All that the caller submits before ``later`` comes is handed over together: woken for each
+        piece, the thread would contend with the caller for the interpreter all the time.
+        """
+        self._submitted.append(work)
+        if len(self._submitted) == 1:
+            self._later(self._hand_over)
 
     def stop(self) -> None:
         """Do what was submitted, and end the thread; this waits for it."""
+        self._hand_over()
         self._queue.put(None)
         self._thread.join()
+
+    def _hand_over(self) -> None:
+        works, self._submitted = self._submitted, []
+        if works:
+            self._queue.put(works)
 
     def _run(self) -> None:
         try:
@@ -115,15 +136,15 @@ class Writer:
             while group := self._take():
                 self._call_back(_perform(connection, group))
 
-    def _take(self) -> list[Work[object]]:
-        group: list[Work[object]] = []
-        work = self._queue.get()
-        while work is not None:
-            group.append(work)
-            if len(group) == LARGEST_GROUP:
+    def _take(self) -> list[Work[Any]]:
+        group: list[Work[Any]] = []
+        works = self._queue.get()
+        while works is not None:
+            group += works
+            if len(group) >= LARGEST_GROUP:
                 return group
             try:
-                work = self._queue.get_nowait()
+                works = self._queue.get_nowait()
             except Empty:
                 return group
         if group:
@@ -131,7 +152,7 @@ class Writer:
         return group
 
 
-def _perform(connection: Connection, group: list[Work[object]]) -> list[Callable[[], None]]:
+def _perform(connection: Connection, group: list[Work[Any]]) -> list[Callable[[], None]]:
     try:
         with connection.begin():
             transaction = Transaction(connection)

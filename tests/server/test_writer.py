@@ -132,3 +132,21 @@ def test_a_connection_that_can_not_be_opened_is_told() -> None:
     writer.start(told.put)
     assert isinstance(told.get(timeout=PATIENCE_S), OSError)
     writer.stop()
+
+
+def test_what_is_submitted_before_later_comes_is_handed_over_together(bench: Bench) -> None:
+    """One turn of the caller's loop is one transaction, and the thread is woken once for it."""
+    turns: list[Callable[[], None]] = []
+    writer = Writer(bench._connect, bench._call_back, turns.append)
+    writer.start(lambda _error: None)
+    bench.next_group()
+    for number in range(3):
+        writer.submit(Work(put(number), lambda _: None, lambda _: None))
+    assert len(turns) == 1
+    assert bench.outcomes.empty()
+    turns.pop()()
+    bench.next_group()
+    writer.stop()
+    assert bench.outcomes.empty()
+    bench.gate.set()
+    bench.writer.stop()
