@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from random import Random
 
 import numpy as np
@@ -77,3 +79,11 @@ def test_the_board_can_be_shown_as_text() -> None:
     env.reset()
     assert env.render() == Board.start().text
     assert MancalaEnv().render() is None
+
+
+def test_the_readmes_example_plays_a_game(capsys: pytest.CaptureFixture[str]) -> None:
+    """What a learner's author reads first works as it stands."""
+    readme = (Path(__file__).parents[3] / "README.md").read_text()
+    (example,) = re.findall(r"^```py\n(.*?)^```$", readme, re.DOTALL | re.MULTILINE)
+    exec(example.replace("depth=6", "depth=2"), {})  # noqa: S102  # our own document
+    assert capsys.readouterr().out.startswith("The game is worth ")
