@@ -25,7 +25,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 from websockets import CloseCode
 
 from server import tls
-from server.broker import BrokerError, find_mosquitto, private_broker
+from server.broker import private_broker_if_any
 from server.config import Config, ConfigError, checked
 from server.door import Door
 from server.fairness import Fairness
@@ -86,6 +86,7 @@ class Server:
         self._log = log or Silence()
         self._stack = contextlib.AsyncExitStack()
         self._publisher: Publisher | None = None
+        self._lookout: Lookout | None = None
         self._tls = tls.context_of(self.config.tls)
         self._gate = gate_of(self.config.limits)
         self._http_gate = http_gate_of(self.config.limits)
@@ -192,6 +193,8 @@ class Server:
         self._http_gate.adopt(http_gate_of(self.config.limits))
         self._door.reconfigure(self.config)
         self._hall.reconfigure(self.config)
+        if self._lookout is not None:
+            self._lookout.config = self.config
         self._log.info("reloaded", taken_up=found.taken_up, wait_for_restart=found.wait)
         return found
 
@@ -275,10 +278,10 @@ class Server:
         from server.web.front import front  # noqa: PLC0415  # takes half a second; most tests do without
         from server.web.listener import WayIn  # noqa: PLC0415  # likewise
 
-        lookout = Lookout(self.config, port, self._hall, self._store, self._broker_state)
+        self._lookout = Lookout(self.config, port, self._hall, self._store, self._broker_state)
         way_in = WayIn(self._http_gate, self._tls)
         self.http_url = await stack.enter_async_context(
-            front(lookout, self._store, self._metrics, self._log, way_in)
+            front(self._lookout, self._store, self._metrics, self._log, way_in)
         )
 
     def _broker_state(self) -> BrokerState:
@@ -289,7 +292,11 @@ class Server:
     # Results
 
     async def _start_publishing(self, stack: contextlib.AsyncExitStack) -> None:
-        self.mqtt_url = self.config.mqtt.url or await self._start_broker(stack)
+        mqtt = self.config.mqtt
+        self.mqtt_url = mqtt.url
+        if mqtt.url is None and mqtt.private_broker:
+            broker = private_broker_if_any(self._log, self._spawn)
+            self.mqtt_url = await stack.enter_async_context(broker)
         if self.mqtt_url is None:
             return
         publisher = Publisher(
@@ -303,17 +310,6 @@ class Server:
         publishing = self._tasks.create_task(publisher.run(), name="publisher")
         stack.push_async_callback(_stop_publishing, publisher, publishing)
         self._publisher = publisher
-
-    async def _start_broker(self, stack: contextlib.AsyncExitStack) -> str | None:
-        program = find_mosquitto() if self.config.mqtt.private_broker else None
-        if program is None:
-            self._log.warning("no broker: results wait in the outbox", missing="mosquitto")
-            return None
-        try:
-            return await stack.enter_async_context(private_broker(program, self._log, self._spawn))
-        except BrokerError as error:
-            self._log.warning("no broker: results wait in the outbox", error=str(error))
-            return None
 
     def _wake_publisher(self) -> None:
         if self._publisher is not None:

@@ -15,7 +15,7 @@ import socket
 import tempfile
 from asyncio.subprocess import Process
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
 
@@ -47,6 +47,22 @@ class BrokerError(Exception):
 def find_mosquitto() -> str | None:
     """Find the program, also where Debian keeps it off an ordinary user's path."""
     return shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
+
+
+@asynccontextmanager
+async def private_broker_if_any(log: Log, spawn: Spawn) -> AsyncIterator[str | None]:
+    """Run a broker where there is one to be run, and give its URL; without, say so and go on."""
+    program = find_mosquitto()
+    async with AsyncExitStack() as stack:
+        url = None
+        if program is None:
+            log.warning("no broker: results wait in the outbox", missing="mosquitto")
+        else:
+            try:
+                url = await stack.enter_async_context(private_broker(program, log, spawn))
+            except BrokerError as error:
+                log.warning("no broker: results wait in the outbox", error=str(error))
+        yield url
 
 
 @asynccontextmanager

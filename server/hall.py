@@ -58,6 +58,7 @@ from server.seat import Seat
 from server.surroundings import Doorkeeper, Surroundings
 from server.table import Table
 
+REVOKED: Final = "the token was revoked"
 NO_SESSION: Final = "no session of that name is kept for that secret"
 NO_LADDERS: Final[Mapping[str, KeptLadder]] = MappingProxyType({})
 
@@ -336,9 +337,9 @@ class Hall:
     def _send_away(self, who: Participant) -> None:
         self._see_off(who)
         for table in tuple(who.tables):
-            table.leave(who)
+            table.fault(who, Reason.DISCONNECTED, REVOKED)
         if who.seat is not None:
-            who.seat.expel(ErrorCode.BAD_TOKEN, "the token was revoked")
+            who.seat.expel(ErrorCode.BAD_TOKEN, REVOKED)
         else:
             self._forget_if_done(who)
 

@@ -41,7 +41,7 @@ class Writable(Protocol):
         """Write something that changes nothing."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Lookout:
     """The view of a running server.
 

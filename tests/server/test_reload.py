@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
+import os
+import signal
 from pathlib import Path
 
 from msgspec.structs import replace
 
 from protocol.messages import Error, ErrorCode, Goodbye, Seek, Seeking, Watch
+from server.app import Server, serve
 from server.config import Config, Limits, Tls
 from server.ladder.settings import LadderSettings
+from server.log import Silence
 from server.reload import plan
-from tests.server.peers import arena
+from tests.server.peers import PATIENCE_S, arena, settings
 
 
 def test_limits_and_guests_are_taken_up_and_ports_wait() -> None:
@@ -55,6 +60,49 @@ async def test_a_running_server_holds_bots_to_new_limits(tmp_path: Path) -> None
         bob = await running.connect()
         await bob.hello("bob")
         assert (await bob.hear(Error)).code is ErrorCode.BAD_TOKEN
+
+
+async def test_sighup_takes_settings_up_and_sigterm_ends(tmp_path: Path) -> None:
+    """What can't be used is told in the log, and changes nothing."""
+    wanted = [settings(tmp_path, guests=False), settings(tmp_path, name="")]
+    running: asyncio.Future[Server] = asyncio.get_running_loop().create_future()
+    log = Diary()
+    first = settings(tmp_path)
+    serving = asyncio.create_task(
+        serve(first, log=log, ready=running.set_result, again=lambda: wanted.pop(0))
+    )
+    server = await running
+    os.kill(os.getpid(), signal.SIGHUP)
+    await log.told("reloaded")
+    assert not server.config.guests
+    os.kill(os.getpid(), signal.SIGHUP)
+    await log.told("not reloaded")
+    assert server.config.name == "test"
+    os.kill(os.getpid(), signal.SIGTERM)
+    await serving
+
+
+class Diary(Silence):
+    """A log in which one can wait for an event."""
+
+    def __init__(self) -> None:
+        self._events: asyncio.Queue[str] = asyncio.Queue()
+
+    def info(self, event: str, **facts: object) -> None:
+        """Note it."""
+        del facts
+        self._events.put_nowait(event)
+
+    def warning(self, event: str, **facts: object) -> None:
+        """Note it."""
+        del facts
+        self._events.put_nowait(event)
+
+    async def told(self, event: str) -> None:
+        """Wait for it."""
+        async with asyncio.timeout(PATIENCE_S):
+            while await self._events.get() != event:
+                pass
 
 
 async def test_whoever_is_idle_is_asked_to_come_back(tmp_path: Path) -> None:
