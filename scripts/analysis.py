@@ -6,6 +6,7 @@ they stand on the board.
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from contextlib import contextmanager
@@ -104,6 +105,7 @@ def _solve(
     pits: Annotated[int | None, typer.Option(min=1, max=16, help="Pits a row.")] = None,
     seeds: Annotated[int | None, typer.Option(min=1, help="Seeds a pit at the start.")] = None,
     time_s: Annotated[float | None, typer.Option("--time", min=0.0, help="Seconds.")] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Threads.")] = os.cpu_count() or 1,
     *,
     json: JsonOption = False,
 ) -> None:
@@ -122,7 +124,8 @@ def _solve(
     position = _unfinished(_board(board, chosen))
     with _progress("endgame tables") as progress:
         tables = tables_for(position.rules, progress=progress)
-    solver = Solver(position.rules, tables=tables, table_bits=_solver_bits(position))
+    bits = _solver_bits(position)
+    solver = Solver(position.rules, tables=tables, table_bits=bits, threads=threads)
     solution = _watched(solver.solve(position, every_move=True), time_s)
     _say(_solved(solution), _solved_text(solution), json=json)
 

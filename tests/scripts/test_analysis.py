@@ -79,6 +79,14 @@ def test_solve_proves_a_small_game() -> None:
     assert {"nodes", "seconds"} <= answer.keys()
 
 
+def test_solve_comes_to_the_same_with_any_number_of_threads() -> None:
+    """One thread proves what all cores prove, move by move."""
+    game = ("solve", "--pits", "5", "--seeds", "2")
+    alone, together = (asked(*game, "--threads", number) for number in ("1", "2"))
+    assert alone["value"] == together["value"] == 2
+    assert alone["moves"] == together["moves"]
+
+
 def test_solve_out_of_time_gives_bounds() -> None:
     """Where there was no time for a proof, true bounds are given and no value."""
     answer = asked("solve", "--seeds", "6", "--time", "0.05")
