@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from engine import endgame
-from engine.features import Weights
+from engine.features import Weights, shipped
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -70,6 +70,7 @@ class EngineOptions:
         endgame_seeds: seeds that the endgame tables reach; None for 31 million positions.
         cache: directory of the endgame tables; None keeps small ones in memory only.
         book: know the opening book.
+        threads: how many search, on one table; 1..64. With one, a think repeats itself to the node.
         all_moves: give every move its value, not only a bound to those that are not best.
 
     Raises:
@@ -77,11 +78,12 @@ class EngineOptions:
     """
 
     table_bits: int = 18
-    weights: Weights = field(default_factory=Weights)
+    weights: Weights = field(default_factory=shipped)
     again_cost: int = 1
     quiescence: int = 6
     endgame_seeds: int | None = None
     cache: Path | None = field(default_factory=endgame.default_cache)
+    threads: int = 1
     book: bool = True
     all_moves: bool = False
 
@@ -92,3 +94,5 @@ class EngineOptions:
             raise ValueError(f"again_cost must be 0 or 1, not {self.again_cost}")
         if not 0 <= self.quiescence <= 64:
             raise ValueError(f"quiescence must be 0..64, not {self.quiescence}")
+        if not 1 <= self.threads <= 64:
+            raise ValueError(f"threads must be 1..64, not {self.threads}")
