@@ -25,18 +25,32 @@ class Line:
         search: what to search with; its stack is replaced by a new one.
         again_cost: plies that an extra turn costs.
         quiescence: most plies of captures and re-turns past the depth.
+        shares: whether other threads search on the same tables; it then keeps out of their way.
     """
 
-    def __init__(self, search: state.Search, *, again_cost: int = 1, quiescence: int = 0) -> None:
+    def __init__(
+        self,
+        search: state.Search,
+        *,
+        again_cost: int = 1,
+        quiescence: int = 0,
+        shares: bool = False,
+    ) -> None:
         self.search = search._replace(stack=state.stack())
         self._control = self.search.stack.control
         self._control[kernels.C_AGAIN_COST] = again_cost
         self._control[kernels.C_QUIET] = quiescence
+        self._control[kernels.C_TEAM] = shares
 
     @property
     def nodes(self) -> int:
         """Positions whose sowings were generated."""
         return int(self._control[kernels.C_NODES])
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was told to stop."""
+        return bool(self._control[kernels.C_STOP])
 
     def stop(self) -> None:
         """Make the running slice, and every later one, end at once; from any thread."""
@@ -85,9 +99,10 @@ class Team(Line):
     """
 
     def __init__(self, search: state.Search, *, helpers: int, quiescence: int = 0) -> None:
-        super().__init__(search, quiescence=quiescence)
-        self._control[kernels.C_TEAM] = helpers
-        self._helpers = [_Helper(search, quiescence=quiescence) for _ in range(helpers)]
+        super().__init__(search, quiescence=quiescence, shares=helpers > 0)
+        self._helpers = [
+            _Helper(search, quiescence=quiescence, shares=True) for _ in range(helpers)
+        ]
 
     @property
     def nodes(self) -> int:
@@ -116,7 +131,6 @@ class _Helper(Line):
 
     def start(self, board: Board, depth: int, window: tuple[int, int]) -> None:
         self._control[kernels.C_STOP] = 0
-        self._control[kernels.C_TEAM] = 1
         question = (board, depth, window)
         self._thread = Thread(target=self._exhaust, args=question, daemon=True)
         self._thread.start()
@@ -127,7 +141,7 @@ class _Helper(Line):
 
     def _exhaust(self, board: Board, depth: int, window: tuple[int, int]) -> None:
         for _ in self.value(board, depth, window):
-            if self._control[kernels.C_STOP]:
+            if self.is_stopped:
                 return
 
 

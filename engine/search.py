@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine import state
 from engine.cabinet import Cabinet, tables_for
+from engine.crew import Crew
 from engine.reports import EngineOptions, Limit, MoveValue, Report
 from engine.thought import DEEPEST, Thought
 from protocol.rules import KALAH, Board, Rules
 
 if TYPE_CHECKING:
     from engine import endgame
-    from engine.line import Line
 
 __all__ = [
     "DEEPEST",
@@ -64,7 +64,7 @@ class Engine:
         self._proven: _Proven | None = None
         self._cabinet: Cabinet
         self._entries = state.entries(self.options.table_bits)
-        self._lines: tuple[Line, ...] = ()
+        self._thoughts: tuple[Thought, ...] = ()
         self._stopped = False
 
     def warm_up(self, rules: Rules = KALAH, *, progress: endgame.Progress | None = None) -> None:
@@ -87,13 +87,15 @@ class Engine:
     def stop(self) -> None:
         """End the running think, from any thread; its best report so far is its last."""
         self._stopped = True
-        for line in self._lines:
-            line.stop()
+        for thought in self._thoughts:
+            thought.stop()
 
     def think(self, board: Board, limit: Limit) -> Iterator[Report]:
         """Think about a board; every report is better founded than the one before.
 
-        Yields at least one report, with a legal move, however early it is stopped.
+        Yields at least one report, with a legal move, however early it is stopped. Between two
+        reports nothing goes on, except with ``options.threads``: helpers think until the iterator
+        is exhausted or closed.
 
         Raises:
             ValueError: when the game is over.
@@ -107,17 +109,29 @@ class Engine:
     def _reports(self, board: Board, limit: Limit) -> Iterator[Report]:
         search = self._search(board.rules, board.total)
         self._cabinet.complete_behind()
-        thought = Thought(search, self.options, board, self._clock)
         owner, seeds = (board.rules, board.total, board.player), sum(map(sum, board.pits))
+        thought, *helpers = self._thoughts = self._assemble(search, board)
         if self._proven is not None and self._proven.goes_on(owner, seeds):
-            thought.expect(self._proven.value)
-        self._lines = thought.lines
+            for each in self._thoughts:
+                each.expect(self._proven.value)
         done = self.options.book and limit.depth is None and thought.consult()
         yield thought.report()
+        crew = Crew(helpers)
         try:
-            yield from () if done else self._until(thought, limit)
+            if not done:
+                crew.start(limit)
+                yield from self._until(thought, limit)
         finally:
+            crew.end()
             self._proven = _Proven(owner, seeds, thought.proven)
+
+    def _assemble(self, search: state.Search, board: Board) -> tuple[Thought, ...]:
+        """Set out a thought and its helpers, the thought first."""
+        helpers = tuple(
+            Thought(search, self.options, board, self._clock)
+            for _ in range(self.options.threads - 1)
+        )
+        return Thought(search, self.options, board, self._clock, helpers=helpers), *helpers
 
     def _until(self, thought: Thought, limit: Limit) -> Iterator[Report]:
         for report in thought.steps(limit):

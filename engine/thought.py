@@ -31,7 +31,15 @@ PROOF_SHARES: Final = ((34, 8.0), (40, 1.0), (255, 0.25))
 
 
 class Thought:
-    """One think: the board, what is known of each move, and the searches under way."""
+    """One think: the board, what is known of each move, and the searches under way.
+
+    Args:
+        search: the tables; stacks are its own.
+        options: how the engine was built.
+        board: not over.
+        clock: seconds, never going back.
+        helpers: who thinks about the same board on other threads; their nodes count.
+    """
 
     def __init__(
         self,
@@ -39,19 +47,25 @@ class Thought:
         options: EngineOptions,
         board: Board,
         clock: Callable[[], float],
+        *,
+        helpers: tuple[Thought, ...] = (),
     ) -> None:
         self._board = board
         self._options = options
         self._clock = clock
         self._began = clock()
-        self._deepening = Line(search, again_cost=options.again_cost, quiescence=options.quiescence)
-        self._proving = Line(search)
+        shares = options.threads > 1
+        self._deepening = Line(
+            search, again_cost=options.again_cost, quiescence=options.quiescence, shares=shares
+        )
+        self._proving = Line(search, shares=shares)
         self._proof = Proof(board, self._proving)
         self._estimates = dict.fromkeys(board.legal(), 0.0)
         self._favourite = board.legal()[0]
         self._depth = 0
         self._expected: int | None = None
-        self.lines = (self._deepening, self._proving)
+        self._lines = (self._deepening, self._proving)
+        self._helpers = helpers
 
     @property
     def proven(self) -> int:
@@ -68,6 +82,16 @@ class Thought:
         """
         self._expected = value
 
+    def stop(self) -> None:
+        """Make whatever is being searched end at once; from any thread."""
+        for line in self._lines:
+            line.stop()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was told to stop."""
+        return self._proving.is_stopped
+
     def consult(self) -> bool:
         """Take over what the book knows; tell whether that is all that was asked for."""
         entry = book.find(self._board)
@@ -80,7 +104,7 @@ class Thought:
 
     def spent(self, limit: Limit) -> bool:
         """Tell whether the limit of time or nodes is reached."""
-        if limit.nodes is not None and self._nodes >= limit.nodes:
+        if limit.nodes is not None and self.nodes >= limit.nodes:
             return True
         return limit.time_s is not None and self._clock() - self._began >= limit.time_s
 
@@ -110,14 +134,16 @@ class Thought:
             value=float(value.clamp(ranked[0].value)),
             exact=value.exact,
             pv=self._line_from(ranked[0].pit),
-            nodes=self._nodes,
+            nodes=self.nodes,
             seconds=self._clock() - self._began,
             moves=tuple(ranked),
         )
 
     @property
-    def _nodes(self) -> int:
-        return sum(line.nodes for line in self.lines)
+    def nodes(self) -> int:
+        """Positions whose sowings were generated, by everybody."""
+        own = sum(line.nodes for line in self._lines)
+        return own + sum(helper.nodes for helper in self._helpers)
 
     @property
     def _behind(self) -> bool:

@@ -82,6 +82,7 @@ def _analyze(
         float | None, typer.Option("--time", min=0.0, help="Seconds; 1 if nothing else limits it.")
     ] = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Plies.")] = None,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="Threads.")] = 1,
     *,
     exact: Annotated[bool, typer.Option("--exact", help="Go on until it is proven.")] = False,
     json: JsonOption = False,
@@ -92,7 +93,7 @@ def _analyze(
     position = _unfinished(_board(board, _rules(rules)))
     if time_s is None and depth is None and not exact:
         time_s = 1.0
-    engine = Engine(options=EngineOptions(all_moves=True, table_bits=20))
+    engine = Engine(options=EngineOptions(all_moves=True, table_bits=20, threads=threads))
     with _progress("endgame tables") as progress:
         engine.warm_up(position.rules, progress=progress)
     report = _last(engine.think(position, Limit(time_s=time_s, depth=depth)))
