@@ -278,9 +278,9 @@ class Board:
 
     def legal(self) -> tuple[int, ...]:
         """List the pits that the player to move may sow, ascending; none when it is over."""
-        if self.is_over:
+        if self.ending is not None:
             return ()
-        return tuple(pit for pit, seeds in enumerate(self.pits[self.player]) if seeds)
+        return tuple([pit for pit, seeds in enumerate(self.pits[self.player]) if seeds])
 
     def score(self, player: int = 0) -> int:
         """Tell the difference of stores for ``player``, what an ended game leaves included."""
@@ -306,23 +306,30 @@ class Board:
             raise IllegalMoveError(pit, legal)
         m, me, other = self.rules.pits, self.player, 1 - self.player
         ring = [*self.pits[me], self.stores[me], *self.pits[other]]
+        size = len(ring)
         seeds, ring[pit] = ring[pit], 0
-        laps, rest = divmod(seeds, len(ring))
-        ring = [count + laps for count in ring]
+        laps, rest = divmod(seeds, size)
+        if laps:
+            ring = [count + laps for count in ring]
         for place in range(pit + 1, pit + 1 + rest):
-            ring[place % len(ring)] += 1
-        last = (pit + seeds) % len(ring)
+            ring[place % size] += 1
+        last = (pit + seeds) % size
         captured = self._capture(ring, last)
         again = last == m or (self.rules.relap and last == pit)
-        rows = (tuple(ring[:m]), tuple(ring[m + 1 :]))
-        stores = (ring[m], self.stores[other])
-        after = Board(
-            self.rules,
-            rows if me == 0 else (rows[1], rows[0]),
-            stores if me == 0 else (stores[1], stores[0]),
-            me if again else other,
-        )
+        after = self._after(ring, me if again else other)
         return Sowing(after.settled(), seeds, captured, again and not after.is_over)
+
+    def _after(self, ring: list[int], player: int) -> Board:
+        """Give the position that a sowing leaves; not checked again, as seeds only move."""
+        m, me = self.rules.pits, self.player
+        own, others = tuple(ring[:m]), tuple(ring[m + 1 :])
+        board = object.__new__(Board)
+        put = object.__setattr__
+        put(board, "rules", self.rules)
+        put(board, "pits", (own, others) if me == 0 else (others, own))
+        put(board, "stores", (ring[m], self.stores[1]) if me == 0 else (self.stores[0], ring[m]))
+        put(board, "player", player)
+        return board
 
     def _capture(self, ring: list[int], last: int) -> int:
         m = self.rules.pits

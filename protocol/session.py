@@ -136,6 +136,13 @@ GAME: Final[dict[tuple[GameState, Role], dict[type[Message], GameState]]] = {
 }
 
 
+PARTED: Final = {
+    Role.CLIENT: (State.CLIENT_LEFT, State.CLOSED),
+    Role.SERVER: (State.SERVER_LEFT, State.CLOSED),
+}
+"""Where each end has said goodbye."""
+
+
 class ProtocolError(Exception):
     """Something was said out of place.
 
@@ -172,13 +179,14 @@ class Session:
     def __init__(self, role: Role) -> None:
         self.role = role
         self.state = State.CONNECTED
+        self._other = role.other
+        self._parted = PARTED[role]
         self._games: OrderedDict[str, GameState] = OrderedDict()
 
     @property
     def has_left(self) -> bool:
         """Whether this end has said goodbye, so that what it hears no longer matters."""
-        mine = State.CLIENT_LEFT if self.role is Role.CLIENT else State.SERVER_LEFT
-        return self.state in (mine, State.CLOSED)
+        return self.state in self._parted
 
     def game(self, game: str) -> GameState:
         """Tell where a game stands."""
@@ -198,13 +206,13 @@ class Session:
         Raises:
             RemoteProtocolError: when it may not be said now.
         """
-        self._advance(self.role.other, message, RemoteProtocolError)
+        self._advance(self._other, message, RemoteProtocolError)
 
     def _advance(self, speaker: Role, message: Message, error: type[ProtocolError]) -> None:
         following = CONVERSATION[self.state, speaker].get(type(message))
         if following is None:
             raise error(speaker, message, self.state)
-        if not self.has_left and isinstance(message, GAME_MESSAGES):
+        if isinstance(message, GAME_MESSAGES) and self.state not in self._parted:
             self._advance_game(speaker, message, error)
         self.state = following
 
@@ -214,12 +222,14 @@ class Session:
         message: GameStart | Turn | Moved | GameOver | Move | Resign,
         error: type[ProtocolError],
     ) -> None:
-        state = self.game(message.game)
+        state = self._games.get(message.game, GameState.UNKNOWN)
         following = GAME[state, speaker].get(type(message))
         if following is None:
             raise error(speaker, message, state)
+        if following is state:
+            return
         self._games[message.game] = following
-        if following is GameState.OVER and state is GameState.LIVE:
+        if following is GameState.OVER:
             self._forget_old_games()
 
     def _forget_old_games(self) -> None:

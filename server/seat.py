@@ -133,12 +133,14 @@ class SocketSeat(Seat):
         """
         super().__init__()
         self._connection = connection
+        self._loop = connection.loop
+        self._wire = connection.protocol
         self._host = host
         self._limits = limits
         self._spawn = spawn
         self._is_closing = False
         self._is_flush_due = False
-        self.heard_at = connection.loop.time()
+        self.heard_at = self._loop.time()
         self._allowance = Allowance(
             per_s=limits.messages_per_s, brim=limits.messages_burst, now=self.heard_at
         )
@@ -167,19 +169,19 @@ class SocketSeat(Seat):
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Say something, at once and without waiting."""
-        if self.session.has_left or self._connection.state is not SocketState.OPEN:
+        if self.session.has_left or self._wire.state is not SocketState.OPEN:
             return
         self.session.send(message)
         if isinstance(message, Turn):
             self._allowance.grant(ANSWERS_A_QUESTION)
-        self._connection.protocol.send_text(frame or codec.encode(message))
+        self._wire.send_text(frame or codec.encode(message))
         if not self._is_flush_due:
             self._is_flush_due = True
-            self._connection.loop.call_soon(self._flush)
+            self._loop.call_soon(self._flush)
 
     def _flush(self) -> None:
         self._is_flush_due = False
-        frames = self._connection.protocol.data_to_send()
+        frames = self._wire.data_to_send()
         if not frames:  # something else, such as a close, has taken them along
             return
         transport = self._connection.transport
@@ -220,7 +222,7 @@ class SocketSeat(Seat):
     def _hear(self, frame: bytes) -> None:
         if self.session.has_left:
             return
-        self.heard_at = self._connection.loop.time()
+        self.heard_at = self._loop.time()
         if not self._allowance.spend(self.heard_at):
             self._hear_too_much()
             return

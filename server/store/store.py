@@ -95,7 +95,7 @@ class Store:
         opened: asyncio.Future[None] = loop.create_future()
 
         def call_back(calls: list[Callable[[], None]]) -> None:
-            loop.call_soon_threadsafe(_call_soon, loop, calls)
+            loop.call_soon_threadsafe(_call_some, loop, calls)
 
         self._writer = Writer(partial(connect, self._path), call_back, loop.call_soon)
         self._writer.start(partial(_settle, opened))
@@ -219,16 +219,19 @@ class Store:
         return await result
 
 
-def _call_soon(loop: asyncio.AbstractEventLoop, calls: Sequence[Callable[[], None]]) -> None:
-    """Have these called, a few in each turn of the loop.
+def _call_some(loop: asyncio.AbstractEventLoop, calls: Sequence[Callable[[], None]]) -> None:
+    """Call these in order, a few a turn of the event loop.
 
     A large group would hold up what is sent for its first calls, and whoever speaks meanwhile.
-    Each call has a handle of its own, so that a fault in one is not the others'.
+    A fault in one is not the others': it goes where the loop's own callbacks' faults go.
     """
     for call in calls[:CALLS_A_TURN]:
-        loop.call_soon(call)
+        try:
+            call()
+        except Exception as error:  # noqa: BLE001  # told to the loop's handler
+            loop.call_exception_handler({"message": f"fault in {call!r}", "exception": error})
     if len(calls) > CALLS_A_TURN:
-        loop.call_soon(_call_soon, loop, calls[CALLS_A_TURN:])
+        loop.call_soon(_call_some, loop, calls[CALLS_A_TURN:])
 
 
 def _settle(opened: asyncio.Future[None], error: Exception | None) -> None:
