@@ -14,6 +14,8 @@ if TYPE_CHECKING:
 SLICE_NODES: Final = 2048
 """Nodes between two looks at the clock: one or two milliseconds."""
 
+LONGEST_PV: Final = 40
+
 Steps = Generator[None, None, int]
 """A search that pauses at every slice and returns a value in units, for the board's mover."""
 
@@ -83,10 +85,16 @@ class Line:
         turned = -window[1], -window[0]
         return -(yield from self.value(child, depth, turned))
 
-    def table_pit(self, board: Board) -> int:
-        """Give the best pit that the transposition table holds, or one that no board has."""
-        store = board.stores[board.player]
-        return int(kernels.lookup(self.search, position_of(board), store, 0)[2])
+    def expected(self, board: Board, pit: int) -> tuple[int, ...]:
+        """Follow the best moves that the transposition table holds, from a sowing on."""
+        pits = [pit]
+        while len(pits) < LONGEST_PV and not (board := board.sow(pits[-1]).board).is_over:
+            store = board.stores[board.player]
+            best = int(kernels.lookup(self.search, position_of(board), store, 0)[2])
+            if best not in board.legal():
+                break
+            pits.append(best)
+        return tuple(pits)
 
 
 class Team(Line):

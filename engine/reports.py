@@ -67,10 +67,15 @@ class EngineOptions:
         weights: the evaluation.
         again_cost: plies that an extra turn costs; 0 searches chains for nothing.
         quiescence: most plies of captures and re-turns searched on past the depth.
+        verify_plies: plies that the end of the best line is searched on, before a move is
+            committed to after a limit of depth; 0 trusts the line. Without such a limit the next
+            iteration does as much.
         endgame_seeds: seeds that the endgame tables reach; None for 31 million positions.
         cache: directory of the endgame tables; None keeps small ones in memory only.
         book: know the opening book.
         threads: how many search, on one table; 1..64. With one, a think repeats itself to the node.
+        ponder: 1 makes a player go on thinking while it is the other side's turn; see
+            :meth:`engine.search.Engine.ponder`.
         all_moves: give every move its value, not only a bound to those that are not best.
 
     Raises:
@@ -81,9 +86,11 @@ class EngineOptions:
     weights: Weights = field(default_factory=shipped)
     again_cost: int = 1
     quiescence: int = 6
+    verify_plies: int = 0
     endgame_seeds: int | None = None
     cache: Path | None = field(default_factory=endgame.default_cache)
     threads: int = 1
+    ponder: int = 0
     book: bool = True
     all_moves: bool = False
 
@@ -94,5 +101,9 @@ class EngineOptions:
             raise ValueError(f"again_cost must be 0 or 1, not {self.again_cost}")
         if not 0 <= self.quiescence <= 64:
             raise ValueError(f"quiescence must be 0..64, not {self.quiescence}")
+        if not 0 <= self.verify_plies <= 64:
+            raise ValueError(f"verify_plies must be 0..64, not {self.verify_plies}")
+        if self.ponder not in (0, 1):
+            raise ValueError(f"ponder must be 0 or 1, not {self.ponder}")
         if not 1 <= self.threads <= 64:
             raise ValueError(f"threads must be 1..64, not {self.threads}")

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from functools import partial
+from math import inf
 from typing import TYPE_CHECKING, Final
 
 from engine import book, kernels, state
@@ -21,11 +22,12 @@ if TYPE_CHECKING:
     from protocol.rules import Board
 
 DEEPEST: Final = 100
-LONGEST_PV: Final = 40
 PROOF_DEPTH: Final = 6
 """Plies of the deepening before a proof begins with its order and its value as a guess."""
 EXPECTED_SHARE: Final = 8.0
 """The same while an expected value is still to be proven."""
+VERIFY_MARGIN: Final = 0.5
+"""Seeds by which a second look has to disappoint before the next move gets one."""
 PROOF_SHARES: Final = ((34, 8.0), (40, 1.0), (255, 0.25))
 """Up to so many seeds in the pits: nodes for the proof by node of the deepening."""
 
@@ -113,6 +115,8 @@ class Thought:
         estimates = self._deepen(limit.depth or DEEPEST)
         if limit.depth is not None:
             yield from estimates
+            if self._options.verify_plies:
+                yield from self._verify()
             return
         proofs = self._prove()
         for estimate in estimates:
@@ -133,11 +137,15 @@ class Thought:
             pit=ranked[0].pit,
             value=float(value.clamp(ranked[0].value)),
             exact=value.exact,
-            pv=self._line_from(ranked[0].pit),
+            pv=self.line_from(ranked[0].pit),
             nodes=self.nodes,
             seconds=self._clock() - self._began,
             moves=tuple(ranked),
         )
+
+    def line_from(self, pit: int) -> tuple[int, ...]:
+        """Give the line that is expected after a move, the move first."""
+        return self._deepening.expected(self._board, pit)
 
     @property
     def nodes(self) -> int:
@@ -181,16 +189,6 @@ class Thought:
 
         return sorted(self._estimates, key=rank)
 
-    def _line_from(self, pit: int) -> tuple[int, ...]:
-        """Follow the best moves through the transposition table."""
-        board, pits = self._board, [pit]
-        while len(pits) < LONGEST_PV and not (board := board.sow(pits[-1]).board).is_over:
-            pit = self._deepening.table_pit(board)
-            if pit not in board.legal():
-                break
-            pits.append(pit)
-        return tuple(pits)
-
     def _deepen(self, deepest: int) -> Iterator[Report | None]:
         """Estimate the moves depth by depth."""
         for depth in range(1, deepest + 1):
@@ -219,6 +217,45 @@ class Thought:
         if value <= alpha:
             return value
         return (yield from search((alpha, wide)))
+
+    def _verify(self) -> Iterator[Report | None]:
+        """Look past the end of the favourite's line before committing to it.
+
+        The secondary search of Strong, "The Minimax Algorithm", 2011, section 4: the leaf that a
+        move owes its value to is searched on. A move that comes out worse than the next one's
+        value, by more than a margin, has to compete with the next one, seen as far.
+        """
+        worth = -inf
+        for pit in self._ranked():
+            if self._estimates[pit] <= worth + VERIFY_MARGIN:
+                break
+            value = yield from self._second_look(pit)
+            self._estimates[pit] = value / kernels.UNIT
+            if self._estimates[pit] > worth:
+                worth = self._estimates[pit]
+                self._favourite = pit
+        yield self.report()
+
+    def _second_look(self, pit: int) -> Steps:
+        """Value a move once more, at most what the leaf of its line is worth."""
+        value = yield from self._against(pit, self._depth - 1, -kernels.INFINITY)
+        me, leaf = self._board.player, self._leaf_after(pit)
+        if leaf.is_over:
+            return value
+        window = -kernels.INFINITY, kernels.INFINITY
+        deeper = yield from self._deepening.value(leaf, self._options.verify_plies, window)
+        return min(value, deeper if leaf.player == me else -deeper)
+
+    def _leaf_after(self, pit: int) -> Board:
+        """Play a move's line out to where the deepening ended."""
+        first, *line = self.line_from(pit)
+        board, left = self._board.sow(first).board, self._depth - 1
+        for reply in line:
+            if left <= 0:
+                break
+            mover, board = board.player, board.sow(reply).board
+            left -= self._options.again_cost if board.player == mover else 1
+        return board
 
     def _prove(self) -> Iterator[Report | None]:
         """Prove the best move, then, where asked, what each other move is worth."""
