@@ -3,6 +3,10 @@
 The kernels release the GIL. Each of its reports becomes a provisional move; it stops by
 itself at the budget, and is stopped when the question is closed. An abandoned search is not
 waited for: its engine goes back to the pool once its thread is done, which takes a few ms.
+
+With ``ponder`` the engine that gave the answer thinks on, about what it expects to be asked next.
+It is lent out for that as for a question, so that no engine ever has two thoughts at once; and any
+question, of whichever game, ends it first.
 """
 
 from __future__ import annotations
@@ -16,14 +20,19 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import Final
 
-from bot.player import Bot, Choice, Turn
+from bot.player import Bot, Choice, GameResult, Turn
 from bot.pool import Pool
 from engine.search import Engine, EngineOptions, Limit, Report
 from protocol.messages import Info
+from protocol.rules import Board
 
 MOST_ENGINES: Final = os.cpu_count() or 1
 STOPPING_S: Final = 0.002
 """How soon an engine has to end after its time; beyond that it isn't waited for."""
+PONDER_STOPPING_S: Final = 0.005
+"""How long a question waits for the engine that ponders, before it takes another."""
+LONGEST_PONDER_S: Final = 60.0
+"""An opponent who is gone keeps no core busy for ever."""
 
 
 class EnginePlayer(Bot):
@@ -36,6 +45,9 @@ class EnginePlayer(Bot):
 
     def __init__(self, limit: Limit, options: EngineOptions) -> None:
         self._limit = limit
+        self._ponders = bool(options.ponder)
+        self._pondering: _Pondering | None = None
+        self._asked = 0
         self._engines = Pool(lambda: Engine(options=options), MOST_ENGINES)
         self._threads = ThreadPoolExecutor(MOST_ENGINES, thread_name_prefix="engine")
 
@@ -57,10 +69,23 @@ class EnginePlayer(Bot):
         the move and not the game.
         """
         thought = _Thought(turn, self._limit)
-        with suppress(TimeoutError):
+        self._asked += 1
+        try:
             async with asyncio.timeout(turn.budget_s + STOPPING_S):
+                await self._end_pondering()
                 await self._think(thought)
+        except TimeoutError:
+            return thought.best
+        finally:
+            self._asked -= 1
+        if self._ponders and not self._asked:
+            await self._ponder(turn, thought.best)
         return thought.best
+
+    def game_over(self, result: GameResult) -> None:  # noqa: ARG002  # whichever it is
+        """Ponder no more."""
+        if self._pondering is not None:
+            self._pondering.stop()
 
     async def _think(self, thought: _Thought) -> None:
         engine = await self._engines.take()
@@ -73,8 +98,26 @@ class EnginePlayer(Bot):
             engine.stop()
             raise
 
+    async def _ponder(self, turn: Turn, answer: Choice) -> None:
+        """Think on while the other side does; an engine is free, as nobody else is asking."""
+        board = turn.board.sow(answer.pit).board
+        if board.is_over or board.player == turn.board.player:
+            return
+        line = answer.info.pv[1:] if answer.info is not None and answer.info.pv else ()
+        engine = await self._engines.take()
+        self._pondering = _Pondering(engine, board, line, self._threads)
+        self._pondering.done.add_done_callback(lambda _: self._engines.give(engine))
+
+    async def _end_pondering(self) -> None:
+        pondering, self._pondering = self._pondering, None
+        if pondering is not None:
+            pondering.stop()
+            await asyncio.wait([pondering.done], timeout=PONDER_STOPPING_S)
+
     async def close(self) -> None:
         """Stop every search."""
+        if self._pondering is not None:
+            self._pondering.stop()
         for engine in self._engines.made:
             engine.stop()
         self._threads.shutdown(wait=False, cancel_futures=True)
@@ -106,6 +149,34 @@ class _Thought:
                 return
             self.best = Choice(report.pit, info_of(report))
             self._loop.call_soon_threadsafe(self._turn.offer, *self.best)
+
+
+class _Pondering:
+    """One search on the other side's time, in a worker thread.
+
+    Attributes:
+        done: done once the engine is free.
+    """
+
+    def __init__(
+        self, engine: Engine, board: Board, line: tuple[int, ...], threads: ThreadPoolExecutor
+    ) -> None:
+        self._engine = engine
+        self._is_over = threading.Event()
+        loop = asyncio.get_running_loop()
+        self.done = loop.run_in_executor(threads, self._run, board, line)
+
+    def stop(self) -> None:
+        """End it, at once."""
+        self._is_over.set()
+        self._engine.stop()
+
+    def _run(self, board: Board, line: tuple[int, ...]) -> None:
+        limit = Limit(time_s=LONGEST_PONDER_S)
+        with suppress(RecursionError):  # a game that outgrows the stack costs no move here
+            for _ in self._engine.ponder(board, line, limit):
+                if self._is_over.is_set():
+                    return
 
 
 def info_of(report: Report) -> Info:

@@ -8,7 +8,7 @@ turns, obeying a limit and stopping at once are the same thing: the next step is
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine import state
@@ -42,6 +42,17 @@ class _Proven(NamedTuple):
     def goes_on(self, owner: tuple[Rules, int, int], seeds: int) -> bool:
         """Tell whether a board may come later in the same game."""
         return self.owner == owner and seeds <= self.seeds
+
+
+def _after(board: Board, line: Sequence[int], player: int) -> Board | None:
+    """Follow a line until a player is to move; None where it ends or the game does before."""
+    for pit in line:
+        board = board.sow(pit).board
+        if board.is_over:
+            return None
+        if board.player == player:
+            return board
+    return None
 
 
 class Engine:
@@ -105,6 +116,24 @@ class Engine:
             raise ValueError(f"the game is over: {board.text}")
         self._stopped = False
         return self._reports(board, limit)
+
+    def ponder(self, board: Board, line: Sequence[int], limit: Limit) -> Iterator[Report]:
+        """Think while the other side does, so that the next think finds the table warm.
+
+        What is thought about is the board after the expected reply; where the line does not reach
+        that far, the other side's own board. What was proven for the mover is left as it is.
+
+        Args:
+            board: the other side's, not over.
+            line: what it is expected to sow, and what may follow.
+            limit: when to stop by itself.
+        """
+        proven, waiting = self._proven, 1 - board.player
+        expected = _after(board, line, waiting)
+        try:
+            yield from self.think(expected or board, limit)
+        finally:
+            self._proven = proven
 
     def _reports(self, board: Board, limit: Limit) -> Iterator[Report]:
         search = self._search(board.rules, board.total)

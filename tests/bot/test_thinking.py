@@ -5,24 +5,33 @@ from __future__ import annotations
 import asyncio
 import threading
 import time
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Sequence
 
 import pytest
 
-from bot import Choice, thinking
+from bot import Choice, GameResult, thinking
 from bot.thinking import EnginePlayer
 from engine.search import Engine, EngineOptions, Limit, Report
-from protocol.messages import Info
+from protocol.messages import Info, Reason
 from protocol.rules import Board
 from tests.bot.turns import question
 
 BUDGET_S = 0.2
+OVER = GameResult(
+    game="g1",
+    match="m1",
+    opponent="rival",
+    seat=0,
+    winner=0,
+    stores=(25, 23),
+    reason=Reason.NORMAL,
+)
 
 
 @pytest.fixture
 async def player() -> AsyncIterator[EnginePlayer]:
     """Give a warm engine."""
-    player = EnginePlayer(Limit(), EngineOptions(table_bits=16))
+    player = EnginePlayer(Limit(), EngineOptions(table_bits=16, book=False))
     await player.warm_up()
     yield player
     await player.close()
@@ -109,4 +118,100 @@ async def test_an_engine_that_is_late_does_not_cost_the_game(
     async with asyncio.timeout(20 * BUDGET_S):
         assert (await player.choose(question(budget_s=BUDGET_S))).pit == 4
     engine.released.set()
+    await player.close()
+
+
+class Dreamer(Engine):
+    """An engine that answers pit 4 at once, and ponders until it is stopped.
+
+    Attributes:
+        pondered: the boards it began to ponder on, each with the line that was expected.
+    """
+
+    def __init__(self) -> None:
+        self.pondered: list[tuple[Board, tuple[int, ...]]] = []
+        self._in_use = threading.Lock()
+        self._stopped_by_question = threading.Event()
+
+    def think(self, board: Board, limit: Limit) -> Iterator[Report]:
+        """Answer, unless another thought is under way."""
+        assert self._in_use.acquire(blocking=False)
+        pit = board.legal()[-2]
+        yield Report(
+            depth=1,
+            pit=pit,
+            value=0.0,
+            exact=False,
+            pv=(pit, 2, 3),
+            nodes=1,
+            seconds=limit.time_s or 0.0,
+            moves=(),
+        )
+        self._in_use.release()
+
+    def ponder(self, board: Board, line: Sequence[int], limit: Limit) -> Iterator[Report]:
+        """Ponder until stopped."""
+        assert limit.time_s is not None
+        with self._in_use:
+            self.pondered.append((board, tuple(line)))
+            self._stopped_by_question.wait()
+            self._stopped_by_question.clear()
+            yield from ()
+
+    def stop(self) -> None:
+        """End the pondering."""
+        self._stopped_by_question.set()
+
+
+@pytest.fixture
+def dreamer(monkeypatch: pytest.MonkeyPatch) -> Dreamer:
+    """Give the only engine of every player."""
+    engine = Dreamer()
+    monkeypatch.setattr(thinking, "Engine", lambda **_options: engine)
+    monkeypatch.setattr(thinking, "MOST_ENGINES", 1)
+    monkeypatch.setattr(thinking, "PONDER_STOPPING_S", 20 * BUDGET_S)
+    return engine
+
+
+async def test_pondering_is_about_the_reply_and_ends_with_the_next_question(
+    dreamer: Dreamer,
+) -> None:
+    """The engine ponders on its opponent's board; the next question has it back, alone."""
+    player = EnginePlayer(Limit(), EngineOptions(ponder=1))
+    for _ in range(3):
+        choice = await player.choose(question(budget_s=20 * BUDGET_S))
+        assert choice.info is not None
+    player.game_over(OVER)
+    await player.close()
+    assert dreamer.pondered[:2] == [(Board.start().sow(4).board, (2, 3))] * 2
+
+
+async def test_an_extra_turn_is_no_time_to_ponder(dreamer: Dreamer) -> None:
+    """Where the bot moves again itself, its own question comes next."""
+    player = EnginePlayer(Limit(), EngineOptions(ponder=1))
+    board = Board.from_text("<3,0,0,1,2,1,4,4,4>")
+    assert board.sow(board.legal()[-2]).board.player == board.player
+    await player.choose(question(board, budget_s=20 * BUDGET_S))
+    await player.close()
+    assert dreamer.pondered == []
+
+
+async def test_nobody_ponders_unasked(dreamer: Dreamer) -> None:
+    """Without the option, an engine rests between its questions."""
+    player = EnginePlayer(Limit(), EngineOptions())
+    await player.choose(question(budget_s=20 * BUDGET_S))
+    await player.close()
+    assert dreamer.pondered == []
+
+
+async def test_a_pondering_engine_answers_as_any_other() -> None:
+    """A game of questions, with real pondering in between, has a legal answer to each."""
+    player = EnginePlayer(Limit(depth=4), EngineOptions(table_bits=16, ponder=1, book=False))
+    await player.warm_up()
+    board = Board.start()
+    for _ in range(12):
+        choice = await player.choose(question(board, budget_s=20 * BUDGET_S))
+        assert choice.info is not None
+        assert choice.info.depth == 4
+        board = board.sow(choice.pit).board
     await player.close()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parents[1] / "data"
 EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().splitlines()][:24]
 SMALL = EngineOptions(table_bits=16, cache=None, book=False)
+SHALLOW = replace(SMALL, quiescence=0)
 FULL = EngineOptions(table_bits=16, cache=None, book=False, all_moves=True)
 
 
@@ -133,6 +134,28 @@ def test_one_thread_repeats_itself_report_by_report(limit: Limit) -> None:
     assert one == two
 
 
+def test_a_second_look_changes_a_mind_for_the_better() -> None:
+    """Seen further, the line of a two-ply search disappoints; the next best move is perfect."""
+    board = Board.from_text("<6,21,16,5,1,1,0,1,4,1,1,0,1,1,7>")
+    chosen = [
+        last(Engine(options=replace(SHALLOW, verify_plies=plies)).think(board, Limit(depth=2)))
+        for plies in (0, 4)
+    ]
+    assert [report.pit for report in chosen] == [2, 5]
+    assert chosen[1].pv[0] == 5
+    assert chosen[1].nodes > chosen[0].nodes
+
+
+def test_second_looks_leave_a_deep_search_what_it_knows() -> None:
+    """Where lines end in finished games, a second look finds nothing new."""
+    board = Board.from_text("<6,25,37,2,2,0,0,0,0,1,2,1,1,1,0>")
+    plain, verified = (
+        last(Engine(options=replace(SHALLOW, verify_plies=plies)).think(board, Limit(depth=30)))
+        for plies in (0, 4)
+    )
+    assert (plain.pit, plain.value) == (verified.pit, verified.value)
+
+
 def test_nodes_are_a_limit() -> None:
     """A search ends within a slice of its number of nodes."""
     report = last(Engine(options=SMALL).think(Board.start(), Limit(nodes=20_000)))
@@ -231,7 +254,16 @@ def test_weights_change_the_mind() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"table_bits": 40}, {"again_cost": 2}, {"quiescence": -1}, {"threads": 0}], ids=str
+    "wrong",
+    [
+        {"table_bits": 40},
+        {"again_cost": 2},
+        {"quiescence": -1},
+        {"threads": 0},
+        {"verify_plies": 65},
+        {"ponder": 2},
+    ],
+    ids=str,
 )
 def test_options_out_of_range_are_refused(wrong: dict[str, int]) -> None:
     """An engine is not built with numbers that make no sense."""
@@ -250,6 +282,28 @@ def test_what_was_proven_is_kept_in_the_next_turn() -> None:
         board = board.sow(board.legal()[-1]).board
     kept = last(engine.think(board, Limit(nodes=200_000)))
     assert kept.value >= proven.value
+
+
+def test_pondering_saves_the_next_think_its_work() -> None:
+    """After pondering, the board that was expected takes fewer nodes than without."""
+    asked = Board.from_text("<6,2,7,5,1,7,0,6,2,0,3,6,6,1,2>")
+    engine = Engine(options=SMALL)
+    line = list(last(engine.think(asked, Limit(depth=8))).pv)
+    board = asked
+    while board.player == asked.player:
+        board = board.sow(line.pop(0)).board
+    assert last(engine.ponder(board, line, Limit(depth=10))).depth == 10
+    while board.player != asked.player:
+        board = board.sow(line.pop(0)).board
+    fresh = last(Engine(options=SMALL).think(board, Limit(depth=8)))
+    assert last(engine.think(board, Limit(depth=8))).nodes < fresh.nodes / 4
+
+
+def test_pondering_without_an_expected_reply_is_about_the_other_side() -> None:
+    """A line that ends too soon still leaves the opponent's own board to think about."""
+    board = Board.start().sow(0).board
+    report = last(Engine(options=SMALL).ponder(board, (), Limit(depth=3)))
+    assert report.pit in board.legal()
 
 
 def test_by_majority_one_total_says_nothing_of_another() -> None:
