@@ -23,9 +23,9 @@ test: .venv/ready ## the whole suite, with a real mosquitto, PostgreSQL and brow
 	@bash scripts/need.sh chromium || true
 	@$(BIN)/python -m pytest
 
-drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP
+drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP, events
 	@bash scripts/need.sh mosquitto
-	@for drill in load kill broker hostile kgp; do $(BIN)/python -m scripts.drills.$$drill; done
+	@for drill in load kill broker hostile kgp tournament cluster; do $(BIN)/python -m scripts.drills.$$drill; done
 
 bench: .venv/ready ## the engine against its limits: a C twin, tables, the full proof (JSON)
 	@$(BIN)/python -m scripts.bench.engine

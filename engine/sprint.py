@@ -77,6 +77,7 @@ class Sprinter:
     def forget(self) -> None:
         """Forget what earlier moves found out, so that the next ones don't depend on them."""
         self._search.entries[:] = 0
+        self._search.busy[:] = 0
 
     def choose(self, board: Board) -> Chosen:
         """Choose a pit on a board that is not over.

@@ -188,12 +188,17 @@ def _text(game: Reviewed) -> str:
     names = [player.name for player in game.record.players]
     lines = [f"game {game.record.game}: {names[0]} against {names[1]}"]
     for move in game.moves:
-        loss = "unknown" if move.loss is None else "only move" if move.forced else f"{-move.loss:+d}"
         value = "" if move.value is None else f"{move.value:+d}"
-        lines.append(f"{move.ply:4} {names[move.player]}: {move.pit}  {value:>4}  {loss}")
+        lines.append(f"{move.ply:4} {names[move.player]}: {move.pit}  {value:>4}  {_loss(move)}")
     for name, figures in accuracies([game]).items():
         lines.append(f"     {name}: {_accuracy_text(figures)}")
     return "\n".join(lines)
+
+
+def _loss(move: Judged) -> str:
+    if move.loss is None:
+        return "unknown"
+    return "only move" if move.forced else f"{-move.loss:+d}"
 
 
 def _accuracy_text(figures: dict[str, Any]) -> str:
