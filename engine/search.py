@@ -117,6 +117,10 @@ class Engine:
         self._stopped = False
         return self._reports(board, limit)
 
+    def line_from(self, pit: int) -> tuple[int, ...]:
+        """Give the line that the last think expects after one of its moves, the move first."""
+        return self._thoughts[0].line_from(pit)
+
     def ponder(self, board: Board, line: Sequence[int], limit: Limit) -> Iterator[Report]:
         """Think while the other side does, so that the next think finds the table warm.
 

@@ -21,7 +21,7 @@ from scripts import console
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from engine.search import Report
+    from engine.search import MoveValue, Report
     from engine.solver import Bounds, Solution
 
 BENCH_DEPTH: Final = 12
@@ -82,8 +82,12 @@ def _analyze(
         float | None, typer.Option("--time", min=0.0, help="Seconds; 1 if nothing else limits it.")
     ] = None,
     depth: Annotated[int | None, typer.Option(min=1, help="Plies.")] = None,
-    threads: Annotated[int, typer.Option(min=1, max=64, help="Threads.")] = 1,
     *,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="Threads.")] = 1,
+    again_cost: Annotated[
+        int, typer.Option(min=0, max=1, help="Plies that an extra turn costs.")
+    ] = 1,
+    lines: Annotated[int, typer.Option(min=1, help="Moves that get their expected line.")] = 1,
     exact: Annotated[bool, typer.Option("--exact", help="Go on until it is proven.")] = False,
     json: JsonOption = False,
 ) -> None:
@@ -93,11 +97,14 @@ def _analyze(
     position = _unfinished(_board(board, _rules(rules)))
     if time_s is None and depth is None and not exact:
         time_s = 1.0
-    engine = Engine(options=EngineOptions(all_moves=True, table_bits=20, threads=threads))
+    engine = Engine(
+        options=EngineOptions(all_moves=True, table_bits=20, threads=threads, again_cost=again_cost)
+    )
     with _progress("endgame tables") as progress:
         engine.warm_up(position.rules, progress=progress)
     report = _last(engine.think(position, Limit(time_s=time_s, depth=depth)))
-    _say(_analysis(report), _analysis_text(report), json=json)
+    pvs = {move.pit: engine.line_from(move.pit) for move in report.moves[:lines]}
+    _say(_analysis(report, pvs), _analysis_text(report, pvs), json=json)
 
 
 def _solve(
@@ -286,7 +293,7 @@ def _solver_bits(board: Board) -> int:
     return 18 if seeds <= 28 else 20 if seeds <= 36 else 24
 
 
-def _analysis(report: Report) -> dict[str, Any]:
+def _analysis(report: Report, pvs: dict[int, tuple[int, ...]]) -> dict[str, Any]:
     return {
         "best": report.pit,
         "value": _number(report.value, exact=report.exact),
@@ -301,19 +308,22 @@ def _analysis(report: Report) -> dict[str, Any]:
                 "pit": move.pit,
                 "value": _number(move.value, exact=move.exact),
                 "exact": move.exact,
+                **({"pv": list(pvs[move.pit])} if move.pit in pvs else {}),
             }
             for move in report.moves
         ],
     }
 
 
-def _analysis_text(report: Report) -> str:
-    lines = [
-        f"{move.pit}: {move.value:+.2f}{' exactly' if move.exact else ''}" for move in report.moves
-    ]
-    pv = " ".join(map(str, report.pv))
+def _analysis_text(report: Report, pvs: dict[int, tuple[int, ...]]) -> str:
+    lines = [_move_text(move, pvs.get(move.pit, ())) for move in report.moves]
     work = f"depth {report.depth}, {report.nodes} nodes, {report.seconds:.2f} s"
-    return "\n".join([*lines, f"line {pv}", work])
+    return "\n".join([*lines, work])
+
+
+def _move_text(move: MoveValue, pv: tuple[int, ...]) -> str:
+    value = f"{move.pit}: {move.value:+.2f}{' exactly' if move.exact else ''}"
+    return f"{value}  line {' '.join(map(str, pv))}" if pv else value
 
 
 def _solved(solution: Solution) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from protocol.rules import Board
 from scripts.mancala import build
 
 DATA = Path(__file__).parents[1] / "data"
@@ -69,6 +70,28 @@ def test_analysis_to_a_depth_says_all_it_promises() -> None:
     assert answer["pv"][0] == answer["best"]
     assert {"nodes", "seconds", "nps"} <= answer.keys()
     assert sorted(move["pit"] for move in answer["moves"]) == [0, 1, 2, 3, 4, 5]
+
+
+def test_the_first_lines_of_an_analysis_can_be_played() -> None:
+    """Moves come best first; as many as are asked for have their expected line, which is legal."""
+    answer = asked("analyze", "--depth", "8", "--lines", "3", "--threads", "2")
+    values = [move["value"] for move in answer["moves"]]
+    assert values == sorted(values, reverse=True)
+    assert [len(move.get("pv", ())) > 1 for move in answer["moves"]] == [True] * 3 + [False] * 3
+    assert answer["moves"][0]["pv"] == answer["pv"]
+    for move in answer["moves"][:3]:
+        board = Board.start()
+        assert move["pv"][0] == move["pit"]
+        for pit in move["pv"]:
+            board = board.sow(pit).board
+
+
+def test_an_analysis_may_follow_extra_turns_for_nothing() -> None:
+    """Where an extra turn costs no depth, the same depth sees more."""
+    charged, free = (
+        asked("analyze", "--depth", "6", "--again-cost", cost)["nodes"] for cost in ("1", "0")
+    )
+    assert free > charged
 
 
 def test_solve_proves_a_small_game() -> None:
