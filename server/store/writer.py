@@ -1,9 +1,12 @@
 """One thread that owns the database connection, and commits what waits together.
 
 The event loop never waits for the disk: it hands over work and is called back. Whatever has piled
-up while the last commit ran is done in one transaction by the next (group commit), so the more
-there is to do, the cheaper each piece gets, and order is kept. When a transaction fails, its
-pieces are tried one by one, so that only the guilty one fails.
+up till then is done in one transaction by the next (group commit), so the more there is to do, the
+cheaper each piece gets, and order is kept. When a transaction fails, its pieces are tried one by
+one, so that only the guilty one fails.
+
+One group is under way at a time. To wake a thread costs more than to write a row, and a thread
+that is woken for each row contends with its caller for the interpreter all the time.
 """
 
 from __future__ import annotations
@@ -11,13 +14,10 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from queue import Empty, SimpleQueue
-from typing import Any, Final, Generic, TypeVar
+from queue import SimpleQueue
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, CursorResult, Executable
-
-LARGEST_GROUP: Final = 512
-"""No more is taken from the queue once a group has so many."""
 
 T = TypeVar("T")
 
@@ -89,12 +89,14 @@ class Writer:
         Args:
             connect: opens the connection, in the writer's thread.
             call_back: has these called, in order, in the caller's thread.
-            later: calls this in the caller's thread, once the caller has done what it is at.
+            later: calls this in the caller's thread, once the caller has done what it is at, so
+                that all of it is one group.
         """
         self._connect = connect
         self._call_back = call_back
         self._later = later
         self._submitted: list[Work[Any]] = []
+        self._is_busy = False
         self._queue: SimpleQueue[list[Work[Any]] | None] = SimpleQueue()
         self._thread = threading.Thread(target=self._run, name="store writer", daemon=True)
         self._opened: Callable[[Exception | None], None] = lambda _error: None
@@ -105,13 +107,9 @@ class Writer:
         self._thread.start()
 
     def submit(self, work: Work[T]) -> None:
-        """Have it done after all that was submitted before.
-
-        All that the caller submits before ``later`` comes is handed over together: woken for each
-        piece, the thread would contend with the caller for the interpreter all the time.
-        """
+        """Have it done after all that was submitted before."""
         self._submitted.append(work)
-        if len(self._submitted) == 1:
+        if len(self._submitted) == 1 and not self._is_busy:
             self._later(self._hand_over)
 
     def stop(self) -> None:
@@ -121,9 +119,10 @@ class Writer:
         self._thread.join()
 
     def _hand_over(self) -> None:
-        works, self._submitted = self._submitted, []
-        if works:
-            self._queue.put(works)
+        group, self._submitted = self._submitted, []
+        self._is_busy = bool(group)
+        if group:
+            self._queue.put(group)
 
     def _run(self) -> None:
         try:
@@ -133,23 +132,8 @@ class Writer:
             return
         self._call_back([lambda: self._opened(None)])
         with connection:
-            while group := self._take():
-                self._call_back(_perform(connection, group))
-
-    def _take(self) -> list[Work[Any]]:
-        group: list[Work[Any]] = []
-        works = self._queue.get()
-        while works is not None:
-            group += works
-            if len(group) >= LARGEST_GROUP:
-                return group
-            try:
-                works = self._queue.get_nowait()
-            except Empty:
-                return group
-        if group:
-            self._queue.put(None)
-        return group
+            while (group := self._queue.get()) is not None:
+                self._call_back([self._hand_over, *_perform(connection, group)])
 
 
 def _perform(connection: Connection, group: list[Work[Any]]) -> list[Callable[[], None]]:

@@ -21,11 +21,11 @@ class Bench:
     """A writer on a database in memory, and what it calls back with."""
 
     def __init__(self) -> None:
-        self.outcomes: SimpleQueue[list[Outcome]] = SimpleQueue()
+        self.calls: SimpleQueue[list[Callable[[], None]]] = SimpleQueue()
         self.commits: list[str] = []
         self._told: list[Outcome] = []
         self.gate = threading.Event()
-        self.writer = Writer(self._connect, self._call_back)
+        self.writer = Writer(self._connect, self.calls.put)
         self.writer.start(lambda error: self._told.append(("opened", error)))
 
     def _connect(self) -> Connection:
@@ -33,12 +33,6 @@ class Bench:
         connection.execute(text("CREATE TABLE numbers (n INTEGER PRIMARY KEY)"))
         connection.commit()
         return connection
-
-    def _call_back(self, calls: list[Callable[[], None]]) -> None:
-        self._told = []
-        for call in calls:
-            call()
-        self.outcomes.put(self._told)
 
     def submit(self, name: str, act: Callable[[Transaction], object]) -> None:
         """Have something done."""
@@ -51,8 +45,11 @@ class Bench:
         )
 
     def next_group(self) -> list[Outcome]:
-        """Wait for the next transaction's outcomes."""
-        return self.outcomes.get(timeout=PATIENCE_S)
+        """Wait for the next transaction's outcomes, and be told."""
+        self._told = []
+        for call in self.calls.get(timeout=PATIENCE_S):
+            call()
+        return self._told
 
     def hold(self) -> None:
         """Keep the writer busy until ``gate`` is set, so that work piles up."""
@@ -100,6 +97,18 @@ def test_what_piled_up_is_one_transaction_in_order(bench: Bench) -> None:
     bench.writer.stop()
 
 
+def test_a_group_waits_until_the_caller_knows_of_the_one_before(bench: Bench) -> None:
+    """The thread is woken once for all that piled up, however fast it is."""
+    bench.submit("one", put(1))
+    bench.gate.set()
+    calls = bench.calls.get(timeout=PATIENCE_S)
+    bench.submit("two", put(2))
+    for call in calls:
+        call()
+    assert bench.next_group() == [("one", None), ("two", None)]
+    bench.writer.stop()
+
+
 def test_only_the_guilty_piece_fails(bench: Bench) -> None:
     """The others of its group are done all the same."""
     for name, number in (("one", 1), ("again", 1), ("two", 2)):
@@ -137,16 +146,16 @@ def test_a_connection_that_can_not_be_opened_is_told() -> None:
 def test_what_is_submitted_before_later_comes_is_handed_over_together(bench: Bench) -> None:
     """One turn of the caller's loop is one transaction, and the thread is woken once for it."""
     turns: list[Callable[[], None]] = []
-    writer = Writer(bench._connect, bench._call_back, turns.append)
+    writer = Writer(bench._connect, bench.calls.put, turns.append)
     writer.start(lambda _error: None)
     bench.next_group()
     for number in range(3):
         writer.submit(Work(put(number), lambda _: None, lambda _: None))
     assert len(turns) == 1
-    assert bench.outcomes.empty()
+    assert bench.calls.empty()
     turns.pop()()
     bench.next_group()
     writer.stop()
-    assert bench.outcomes.empty()
+    assert bench.calls.empty()
     bench.gate.set()
     bench.writer.stop()
