@@ -74,8 +74,8 @@ class EngineOptions:
         cache: directory of the endgame tables; None keeps small ones in memory only.
         book: know the opening book.
         threads: how many search, on one table; 1..64. With one, a think repeats itself to the node.
-        ponder: 1 makes a player go on thinking while it is the other side's turn; see
-            :meth:`engine.search.Engine.ponder`.
+        ponder: 1 makes a bot on a server go on thinking while it is the other side's turn; see
+            :meth:`engine.search.Engine.ponder`. Headless games have no such time.
         all_moves: give every move its value, not only a bound to those that are not best.
 
     Raises:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from bot.player import as_choice
 from bot.spec import make_player
 from engine.agents import AgentSpecError
 from protocol.rules import Board
@@ -63,3 +64,10 @@ def test_a_wrong_text_is_told_what_would_do(spec: str, says: str) -> None:
     """Whoever mistypes a player reads what is known instead."""
     with pytest.raises(AgentSpecError, match=says):
         make_player(spec)
+
+
+async def test_an_engine_takes_its_options_by_name() -> None:
+    """Threads, pondering, the cost of an extra turn and a second look are words of the text."""
+    player = make_player("engine:depth=3,threads=2,ponder=1,again_cost=0,verify_plies=2")
+    assert as_choice(await player.choose(question(budget_s=60.0))).pit in Board.start().legal()
+    await player.close()
