@@ -29,7 +29,7 @@ import typer
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed
 
-from scripts.drills.duellists import Tally, duels, guests
+from scripts.drills.duellists import Tally, duels, guests, read_little
 from scripts.drills.echo import RELAYED
 from scripts.drills.hosting import HOST, host
 from scripts.drills.report import Report, command_line, conclude, quantile
@@ -174,6 +174,8 @@ async def _yardstick(plan: Plan, handler: str, *, answers: int) -> float:
         sockets = [
             await connect(url, compression=None, ping_interval=None) for _ in range(2 * plan.pairs)
         ]
+        for socket in sockets:
+            read_little(socket)
         # Of two players only one is to move: one connection of a pair speaks, as in a game.
         for socket in sockets[: plan.pairs]:
             tasks.create_task(ask(socket), name="ask")

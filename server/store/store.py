@@ -33,6 +33,8 @@ from server.store.writer import Transaction, Work, Writer
 T = TypeVar("T")
 
 CALLS_A_TURN: Final = 8
+NEWS: Final = frozenset((GameClosed, MatchClosed, Announced))
+"""What fills the outbox."""
 
 UNPUBLISHED: Final = (
     select(outbox.c.seq, outbox.c.topic, outbox.c.payload, outbox.c.is_retained)
@@ -127,7 +129,7 @@ class Store:
 
     def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
         """Make the entries durable together, then call ``done`` on the event loop."""
-        has_news = any(isinstance(entry, GameClosed | MatchClosed | Announced) for entry in entries)
+        has_news = not NEWS.isdisjoint(map(type, entries))
 
         def committed(_nothing: None) -> None:
             done()

@@ -14,6 +14,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from queue import SimpleQueue
 from typing import Any, Generic, TypeVar
 
@@ -51,7 +52,7 @@ class Transaction:
         self._statement, self._rows = None, []
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Work(Generic[T]):
     """Something to do in a transaction.
 
@@ -67,8 +68,7 @@ class Work(Generic[T]):
 
     def attempt(self, transaction: Transaction) -> Callable[[], None]:
         """Do it; gives what to call once it is durable."""
-        result = self.act(transaction)
-        return lambda: self.done(result)
+        return partial(self.done, self.act(transaction))
 
 
 def _at_once(call: Callable[[], None]) -> None:
