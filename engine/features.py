@@ -5,13 +5,14 @@ It is linear in the features below, each counted once for the mover and once for
 The difference of stores is no feature: the search adds it exactly, with weight one. Features that
 depend on one pit and its count alone (marked ``pitwise``) are folded into tables by pit and count
 before the kernel sees them, so they cost two loads a pit together; a ``Weights`` file may also
-give such tables outright. The rest is computed by ``side_features`` in the kernels.
+give such tables outright, and tables for each two pits and their counts, one load a pair. The rest
+is computed by ``side_features`` in the kernels.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import resources
@@ -20,14 +21,14 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.state import W_COUNTS, W_OTHER, W_TEMPO, WEIGHTS, Numbers
+from engine.state import W_COUNTS, W_OTHER, W_PAIR, W_PAIRS, W_TEMPO, WEIGHTS, Numbers, pairs
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from protocol.rules import Rules
 
-VERSION: Final = 1
+VERSION: Final = 2
 SHIPPED: Final = "weights_kalah.json"
 UNITS_A_SEED: Final = 64
 
@@ -90,6 +91,8 @@ class Weights:
         values: seeds by name; names left out weigh their default.
         pits: seeds by ``[side][pit][count]``, side 0 the mover's, added to what the pitwise
             features give; empty for none.
+        pairs: seeds by ``[pair][8 * count + count]``, counts cut to 7, pairs in the order of
+            :func:`engine.state.pairs`; empty for none.
         provenance: where the numbers come from, for people.
 
     Raises:
@@ -98,6 +101,7 @@ class Weights:
 
     values: Mapping[str, float] = field(default_factory=dict)
     pits: tuple[tuple[tuple[float, ...], ...], ...] = ()
+    pairs: tuple[tuple[float, ...], ...] = ()
     provenance: str = "hand-set defaults"
 
     def __post_init__(self) -> None:
@@ -121,7 +125,7 @@ class Weights:
 
         Tables are for rows of their own length; on a board of another the hand-set defaults count.
         """
-        if self.pits and len(self.pits[0]) != rules.pits:
+        if not self._fits(rules):
             return Weights().compiled(rules)
         table = np.zeros(WEIGHTS)
         for side, prefix in enumerate(("my", "their")):
@@ -131,7 +135,12 @@ class Weights:
             for at, name in enumerate(("chain", "capture", "chain_capture")):
                 table[W_TEMPO + 1 + 3 * side + at] = self[f"{prefix}_{name}"]
         table[W_TEMPO] = self["tempo"]
+        table[W_PAIRS : W_PAIRS + W_PAIR * len(self.pairs)] = np.ravel(self.pairs)
         return np.rint(table * UNITS_A_SEED).astype(np.int64)
+
+    def _fits(self, rules: Rules) -> bool:
+        singles = not self.pits or len(self.pits[0]) == rules.pits
+        return singles and (not self.pairs or len(self.pairs) == len(pairs(rules.pits)))
 
     def _pit(self, prefix: str, side: int, pit: int, pits: int) -> NDArray[np.float64]:
         count = np.arange(W_COUNTS)
@@ -144,14 +153,16 @@ class Weights:
         return np.asarray(worth, dtype=np.float64)
 
     def save(self, path: Path) -> None:
-        """Write the weights as a JSON file."""
-        body = {
+        """Write the weights as a JSON file; names in seeds, tables in units, a line a table."""
+        head = {
             "version": VERSION,
             "provenance": self.provenance,
             "values": {name: self[name] for name in NAMES},
-            "pits": self.pits,
         }
-        path.write_text(json.dumps(body, indent=1) + "\n", encoding="utf-8")
+        sides = [_lines([_units(pit) for pit in side]) for side in self.pits]
+        tables = f'"pits": [{", ".join(sides)}],\n"pairs": {_lines(map(_units, self.pairs))}'
+        text = json.dumps(head, indent=1).removesuffix("\n}")
+        path.write_text(f"{text},\n{tables}\n}}\n", encoding="utf-8")
 
     @classmethod
     def load(cls, path: Path) -> Weights:
@@ -163,14 +174,27 @@ class Weights:
         try:
             body = json.loads(path.read_text(encoding="utf-8"))
             version = body["version"]
-            pits = tuple(tuple(tuple(map(float, pit)) for pit in side) for side in body["pits"])
+            pits = tuple(tuple(_seeds(pit) for pit in side) for side in body["pits"])
+            couples = tuple(_seeds(pair) for pair in body["pairs"])
             values = {str(name): float(value) for name, value in body["values"].items()}
             provenance = str(body["provenance"])
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise WeightsError(f"{path} is no weights file: {error}") from error
         if version != VERSION:
             raise WeightsError(f"{path} has version {version}; this engine reads {VERSION}")
-        return cls(values=values, pits=pits, provenance=provenance)
+        return cls(values=values, pits=pits, pairs=couples, provenance=provenance)
+
+
+def _units(weights: Iterable[float]) -> list[int]:
+    return [round(weight * UNITS_A_SEED) for weight in weights]
+
+
+def _seeds(units: Iterable[int]) -> tuple[float, ...]:
+    return tuple(weight / UNITS_A_SEED for weight in units)
+
+
+def _lines(tables: Iterable[list[int]]) -> str:
+    return "[\n" + ",\n".join(map(json.dumps, tables)) + "\n]"
 
 
 @cache

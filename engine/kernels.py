@@ -68,6 +68,8 @@ from engine.state import (
     SLOTS,
     W_COUNTS,
     W_OTHER,
+    W_PAIR,
+    W_PAIRS,
     W_TEMPO,
     Numbers,
     Search,
@@ -136,6 +138,9 @@ BUSY = np.uint64(BUSY_SLOTS - 1)
 DEFERRED = np.int64(1 << 40)
 LAST_COUNT = np.uint64(W_COUNTS - 1)
 OTHERS = np.uint64(W_OTHER)
+PAIR = np.uint64(W_PAIR)
+PAIRS = np.uint64(W_PAIRS)
+SMALL = np.uint64(0x0707070707070707)
 
 UNIT: Final = 64
 """One seed, in the units of values inside the search."""
@@ -534,6 +539,36 @@ def side_features(v: Variant, w: Numbers, at: np.uint64, me: np.uint64, you: np.
 
 
 @inlined
+def small_counts(row: np.uint64) -> np.uint64:
+    """Cut the counts of a row to at most 7."""
+    large = row & ~SMALL
+    large = (((large & SEVENS) + SEVENS) | large) & HIGHS
+    return (row & SMALL) | ((large >> U7) * U7)
+
+
+@inlined
+def pair_features(v: Variant, w: Numbers, me: np.uint64, you: np.uint64) -> Int:
+    """Weigh each two pits together, by their counts; the order is that of ``state.pairs``."""
+    mine, theirs = small_counts(me), small_counts(you)
+    value = np.int64(0)
+    at = PAIRS
+    for lane in range(v.pits):
+        line = ((mine >> (np.uint64(lane) << U3)) & U7) << U3
+        for right in range(lane + 1, v.pits):
+            value += w[at + line + ((mine >> (np.uint64(right) << U3)) & U7)]
+            at += PAIR
+        for other in range(v.pits):
+            value += w[at + line + ((theirs >> (np.uint64(other) << U3)) & U7)]
+            at += PAIR
+    for lane in range(v.pits):
+        line = ((theirs >> (np.uint64(lane) << U3)) & U7) << U3
+        for right in range(lane + 1, v.pits):
+            value += w[at + line + ((theirs >> (np.uint64(right) << U3)) & U7)]
+            at += PAIR
+    return value
+
+
+@inlined
 def evaluate(v: Variant, w: Numbers, words: Words, at: np.uint64) -> Int:
     """Estimate the value-to-go in units; :mod:`engine.features` has the layout of the weights.
 
@@ -547,6 +582,7 @@ def evaluate(v: Variant, w: Numbers, words: Words, at: np.uint64) -> Int:
     if not v.wide:
         value += side_features(v, w, np.uint64(W_TEMPO + 1), words[at], words[at + U1])
         value += side_features(v, w, np.uint64(W_TEMPO + 4), words[at + U1], words[at])
+        value += pair_features(v, w, words[at], words[at + U1])
     left = seeds_of(words, at) * UNIT
     return max(-left, min(left, value))
 

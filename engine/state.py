@@ -40,10 +40,13 @@ SLOTS: Final = 4
 W_COUNTS: Final = 32
 W_OTHER: Final = 512
 W_TEMPO: Final = 1024
-WEIGHTS: Final = 1032
+W_PAIRS: Final = 1088
+W_PAIR: Final = 64
+WEIGHTS: Final = W_PAIRS + W_PAIR * (2 * LANES) * (2 * LANES - 1) // 2
 """Layout of the weights: ``lane * 32 + count`` for the mover's pits, the same from 512 for the
 other's; the tempo; then chain, capture now and capture after the chain, of the mover and of the
-other. Counts past 31 weigh as 31."""
+other. Counts past 31 weigh as 31. From ``W_PAIRS`` 64 for each pair of pits, ``8 * count + count``
+where counts past 7 weigh as 7; pairs in the order of :func:`pairs`."""
 
 
 class Variant(NamedTuple):
@@ -102,6 +105,14 @@ class Search(NamedTuple):
     busy: Words
     """u64[4096]: mixed keys of what the threads of a team are searching, by their low bits."""
     stack: Stack
+
+
+def pairs(pits: int) -> list[tuple[int, int]]:
+    """List the pairs of pits in the order of their weights; the other's pits begin at ``pits``.
+
+    First each of the mover's with those right of it and all of the other's, then the other's.
+    """
+    return [(one, two) for one in range(2 * pits) for two in range(one + 1, 2 * pits)]
 
 
 def is_wide(rules: Rules) -> bool:

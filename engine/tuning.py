@@ -56,7 +56,11 @@ NAME_PRICE: Final = 1.0
 TABLE_PRICE: Final = 6.0
 SETTLED: Final = 1e-10
 MOST_STEPS: Final = 3000
-TABLES: Final = 2 * PITS * state.W_COUNTS
+PAIR_PRICE: Final = 50.0
+SMALL: Final = 7
+"""Counts past this weigh as this in a pair."""
+SINGLES: Final = 2 * PITS * state.W_COUNTS
+TABLES: Final = SINGLES + state.W_PAIR * len(state.pairs(PITS))
 
 
 class Example(NamedTuple):
@@ -103,7 +107,8 @@ class Rows:
 
     Attributes:
         named: f64[n, names]: how often each named feature counts, in the order of ``NAMES``.
-        places: i64[n, 2 * pits]: where each pit's count stands in the tables by pit and count.
+        places: i64[n, 2 * pits + pairs]: where each pit's count and then each pair's counts stand
+            in the tables.
         values: f64[n]: exact value-to-go, seeds.
         seeds: i64[n]: seeds in the pits.
         held: bool[n]: kept from the fit.
@@ -148,10 +153,9 @@ def rows_of(examples: Sequence[Example]) -> Rows:
     """Look at positions as the evaluation does; what a name counts is asked of the kernels."""
     boards = [Board.from_text(example.board, KALAH) for example in examples]
     counts = np.array([board.pits[0] + board.pits[1] for board in boards], dtype=np.int64)
-    firsts = np.arange(2 * PITS, dtype=np.int64) * state.W_COUNTS
     return Rows(
         named=_named(boards),
-        places=firsts + np.minimum(counts, state.W_COUNTS - 1),
+        places=_places(counts),
         values=np.array([example.value for example in examples], dtype=np.float64),
         seeds=counts.sum(axis=1),
         held=np.array([zlib.crc32(e.board.encode()) % HELD_OUT == 0 for e in examples]),
@@ -163,6 +167,7 @@ def fit(rows: Rows, *, provenance: str) -> Weights:
     seen = rows.part(~rows.held)
     price = np.full(len(NAMES) + TABLES, TABLE_PRICE)
     price[: len(NAMES)] = NAME_PRICE
+    price[len(NAMES) + SINGLES :] = PAIR_PRICE
 
     def equations(weights: Reals) -> Reals:
         return seen.transposed_times(seen.times(weights)) + price * weights
@@ -174,7 +179,9 @@ def fit(rows: Rows, *, provenance: str) -> Weights:
 
 def estimates(rows: Rows, weights: Weights) -> Reals:
     """Evaluate positions as the kernels do, in seeds."""
-    tables = np.array(weights.pits).ravel() if weights.pits else np.zeros(TABLES)
+    tables = np.zeros(TABLES)
+    tables[:SINGLES] = np.ravel(weights.pits) if weights.pits else 0.0
+    tables[SINGLES:] = np.ravel(weights.pairs) if weights.pairs else 0.0
     values = rows.times(np.concatenate([[weights[name] for name in NAMES], tables]))
     return np.asarray(np.clip(values, -rows.seeds, rows.seeds), dtype=np.float64)
 
@@ -237,6 +244,15 @@ def _without_stores(board: Board) -> Board:
     return Board.from_text(f"<{PITS},0,0,{counts}>", KALAH)
 
 
+def _places(counts: Indices) -> Indices:
+    """Give the places of i64[n, 2 * pits] counts in the tables."""
+    singles = np.arange(2 * PITS) * state.W_COUNTS + np.minimum(counts, state.W_COUNTS - 1)
+    ones, twos = np.array(state.pairs(PITS)).T
+    small = np.minimum(counts, SMALL)
+    firsts = SINGLES + np.arange(len(ones)) * state.W_PAIR
+    return np.hstack([singles, firsts + (SMALL + 1) * small[:, ones] + small[:, twos]])
+
+
 def _named(boards: Sequence[Board]) -> Reals:
     """Count the named features: each alone weighs one unit, and the kernels evaluate."""
     columns = [_column(boards, name) for name in NAMES]
@@ -287,6 +303,8 @@ def _weights(found: Reals, provenance: str) -> Weights:
         name: min(max(float(weight), ranges[name][0]), ranges[name][1])
         for name, weight in zip(NAMES, found, strict=False)
     }
-    tables = found[len(NAMES) :].reshape(2, PITS, state.W_COUNTS)
-    pits = tuple(tuple(tuple(map(float, pit)) for pit in side) for side in tables)
-    return Weights(values=values, pits=pits, provenance=provenance)
+    tables = found[len(NAMES) :]
+    singles = tables[:SINGLES].reshape(2, PITS, state.W_COUNTS)
+    pits = tuple(tuple(tuple(map(float, pit)) for pit in side) for side in singles)
+    pairs = tuple(tuple(map(float, pair)) for pair in tables[SINGLES:].reshape(-1, state.W_PAIR))
+    return Weights(values=values, pits=pits, pairs=pairs, provenance=provenance)

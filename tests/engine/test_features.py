@@ -84,10 +84,28 @@ def test_tables_by_pit_and_count_add_to_the_features() -> None:
     assert evaluation(weights, (1, 7, 0, 0, 0, 0), (9, 9, 0, 0, 0, 0)) == 4.5
 
 
+def test_tables_by_pairs_weigh_two_counts_together() -> None:
+    """The last pit of the mover with the first of the other weighs by both; past 7 is as 7."""
+    pair = state.pairs(6).index((5, 6))
+    table = [[0.0] * 64 for _ in state.pairs(6)]
+    table[pair][8 * 2 + 7] = 3.0
+    weights = Weights(
+        values=dict.fromkeys(NAMES, 0.0),
+        pits=(((0.0,),) * 6,) * 2,
+        pairs=tuple(map(tuple, table)),
+    )
+    assert evaluation(weights, (1, 0, 0, 0, 0, 2), (7, 1, 0, 0, 0, 0)) == 3.0
+    assert evaluation(weights, (1, 0, 0, 0, 0, 2), (9, 0, 0, 0, 1, 0)) == 3.0
+    assert evaluation(weights, (1, 0, 0, 0, 0, 3), (7, 1, 0, 0, 0, 0)) == 0.0
+
+
 def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:
     """Values, tables and provenance survive the file."""
     weights = Weights(
-        values={"tempo": 1.25}, pits=(((0.5,),) * 6, ((0.25,),) * 6), provenance="by hand"
+        values={"tempo": 1.25},
+        pits=(((0.5,),) * 6, ((0.25,),) * 6),
+        pairs=((0.125,) * 64,) * 66,
+        provenance="by hand",
     )
     weights.save(tmp_path / "w.json")
     loaded = Weights.load(tmp_path / "w.json")
@@ -104,8 +122,12 @@ def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:
         "[]",
         "{}",
         json.dumps({"version": 0, "provenance": "", "values": {}, "pits": []}),
-        json.dumps({"version": 1, "provenance": "", "values": {"nosuch": 1}, "pits": []}),
-        json.dumps({"version": 1, "provenance": "", "values": {"tempo": 1e9}, "pits": []}),
+        json.dumps(
+            {"version": 2, "provenance": "", "values": {"nosuch": 1}, "pits": [], "pairs": []}
+        ),
+        json.dumps(
+            {"version": 2, "provenance": "", "values": {"tempo": 1e9}, "pits": [], "pairs": []}
+        ),
     ],
 )
 def test_a_wrong_file_is_refused(tmp_path: Path, content: str) -> None:
