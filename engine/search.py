@@ -94,6 +94,7 @@ class Engine:
     def forget(self) -> None:
         """Forget what earlier thinks found out, so that the next ones don't depend on them."""
         self._entries[:] = 0
+        self._proven = None
 
     def stop(self) -> None:
         """End the running think, from any thread; its best report so far is its last."""

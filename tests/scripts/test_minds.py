@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from engine.agents import AgentSpecError
-from protocol.messages import Reason
+from protocol.messages import Info, Reason
 from protocol.rules import KALAH, Board
 from scripts.minds import ProgramMind, SprintMind, check_spec, make_mind
 from server.headless.duel import MindError
@@ -36,7 +36,15 @@ def program(tmp_path: Path, source: str) -> ProgramMind:
 
 
 @pytest.mark.parametrize(
-    "spec", ["engine:depth=3", "engine:nodes=5", "random", "greedy", "mcts:playouts=5"]
+    "spec",
+    [
+        "engine:depth=3",
+        "engine:nodes=5",
+        "engine:nodes=5000",
+        "random",
+        "greedy",
+        "mcts:playouts=5",
+    ],
 )
 def test_every_kind_of_mind_plays_the_same_game_again(spec: str) -> None:
     """With the same seed, limits of depth or nodes give the same moves, whatever came before."""
@@ -57,6 +65,24 @@ def test_every_kind_of_mind_plays_the_same_game_again(spec: str) -> None:
     assert moves() == once
     assert mind.overheard() == []
     mind.close()
+
+
+def test_what_was_proven_in_one_game_says_nothing_in_the_next() -> None:
+    """The value that one game's opening was proven to have once guided the next game's search."""
+    one = Board.from_text("<6,9,3,5,1,0,6,2,4,3,0,4,6,1,4>")
+    other = Board.from_text("<6,3,9,0,6,3,0,4,4,5,1,2,5,0,6>")
+
+    def thought(*, after: bool) -> Info | None:
+        mind = make_mind("engine:nodes=400000", KALAH)
+        if after:
+            mind.choose(one, budget_s=0.1, deadline_s=1.0)
+        mind.new_game(1)
+        return mind.choose(other, budget_s=0.1, deadline_s=1.0).info
+
+    fresh, later = thought(after=False), thought(after=True)
+    assert fresh is not None
+    assert later is not None
+    assert (fresh.nodes, fresh.depth, fresh.value) == (later.nodes, later.depth, later.value)
 
 
 def test_an_engine_of_few_nodes_keeps_its_limit_to_the_node() -> None:
