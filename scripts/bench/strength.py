@@ -98,7 +98,7 @@ class Tally:
 
 
 def stores_alone() -> Weights:
-    """Weigh nothing: what is left is the difference of the stores."""
+    """Weigh nothing: what is left is the difference of the stores (``weights_stores.json``)."""
     return Weights(values=dict.fromkeys(NAMES, 0.0), provenance="store difference alone")
 
 

@@ -1,0 +1,74 @@
+"""The measure of strength: what a move loses, on positions whose every move is proven."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from importlib import resources
+from itertools import islice
+from pathlib import Path
+
+import pytest
+
+from engine.features import Weights
+from engine.search import Engine, EngineOptions, Limit
+from protocol.rules import KALAH, Board
+from scripts.bench import strength
+from scripts.bench.strength import Choice, Position, Tally
+
+POSITION = Position("<6,0,0,6,1,2,7,0,0,0,0,2,0,8,8>", {0: 2, 1: 4, 2: 0, 3: -2})
+
+
+@pytest.mark.parametrize(
+    ("pit", "loss", "changed"), [(1, 0, False), (0, 2, False), (2, 4, True), (3, 6, True)]
+)
+def test_a_move_costs_what_the_best_one_is_better_by(pit: int, loss: int, changed: bool) -> None:  # noqa: FBT001  # a parameter of the test
+    """A win that becomes a draw or a loss is a changed result; a smaller win is not."""
+    assert strength.cost(POSITION, pit) == Choice(34, loss, changed)
+
+
+def test_a_tally_gives_means_by_seeds() -> None:
+    """The mean loss, its standard error, and the shares of best moves and of changed results."""
+    tally = Tally((Choice(34, 0, changed=False), Choice(44, 3, changed=True)))
+    told = tally.summary()
+    assert told == {
+        "positions": 2,
+        "loss": 1.5,
+        "loss_error": 1.5,
+        "best": 0.5,
+        "changed": 0.5,
+    }
+    assert set(tally.by_seeds()) == {"33-36", "41-45"}
+
+
+def test_the_positions_are_those_of_their_seed() -> None:
+    """The file's boards are the first that its seed gives, and its moves are the legal ones."""
+    positions = strength.read(strength.POSITIONS)
+    assert len(positions) >= 300
+    boards = islice(strength.random_boards(45), 40)
+    assert [board.text for board in boards] == [position.board for position in positions[:40]]
+    for position in positions:
+        assert tuple(position.moves) == Board.from_text(position.board, KALAH).legal()
+        assert 33 <= position.seeds <= 45
+
+
+def test_positions_survive_their_file(tmp_path: Path) -> None:
+    """What was written is read back."""
+    strength.write([POSITION], 1, tmp_path / "positions.json")
+    assert strength.read(tmp_path / "positions.json") == [POSITION]
+
+
+def test_the_shipped_weights_lose_less_than_store_difference_alone() -> None:
+    """With the same few nodes, the fitted evaluation errs less on a part of the positions."""
+    options = EngineOptions(table_bits=16, cache=None, book=False)
+    positions = strength.read(strength.POSITIONS)[:60]
+    fitted, stores = (
+        strength.measure(Engine(options=chosen), Limit(nodes=3000), positions).summary()["loss"]
+        for chosen in (options, replace(options, weights=strength.stores_alone()))
+    )
+    assert fitted < stores
+
+
+def test_store_difference_alone_is_a_file_that_matches_can_name() -> None:
+    """The opponent of the claims in STRENGTH.md is shipped beside the weights."""
+    path = resources.files("engine") / "data" / "weights_stores.json"
+    assert Weights.load(Path(str(path))) == strength.stores_alone()
