@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from engine import state
-from engine.features import Weights
+from engine.features import shipped
 from engine.kernels import INFINITY, PROOF, UNIT
 from engine.line import Line, Team
 
@@ -23,8 +23,11 @@ if TYPE_CHECKING:
     from engine.line import Steps
     from protocol.rules import Board, Rules
 
-GUESS_DEPTH: Final = 10
-"""Plies of the estimate that the first question of a proof is asked from."""
+SEEDS_A_PLY: Final = 4
+"""The first question of a proof is asked from an estimate: a ply deeper for so many seeds.
+
+The longer the proof, the more a guess that is off by one step costs, and the better one pays.
+"""
 
 
 @dataclass(slots=True)
@@ -176,7 +179,7 @@ class Solver:
             entries=state.entries(table_bits),
             bits=table_bits,
             tables=tables,
-            weights=Weights().compiled(rules),
+            weights=shipped().compiled(rules),
             busy=state.busy(),
             stack=state.stack(),
         )
@@ -215,9 +218,10 @@ class Solver:
 
     def _steps(self, proof: Proof, *, every_move: bool, guess: float | None) -> Iterator[None]:
         estimates: dict[int, float] = {}
+        depth = 2 + sum(map(sum, proof.board.pits)) // SEEDS_A_PLY
         for pit in proof.moves:
             window = (-INFINITY, INFINITY)
-            value = yield from self._line.move(proof.board, pit, GUESS_DEPTH, window)
+            value = yield from self._line.move(proof.board, pit, depth, window)
             estimates[pit] = value / UNIT
         order = tuple(sorted(estimates, key=lambda pit: -estimates[pit]))
         first = estimates[order[0]] if guess is None else guess

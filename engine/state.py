@@ -221,10 +221,15 @@ def entries(bits: int) -> Words:
 
 
 def huge(size: int) -> mmap.mmap:
-    """Map anonymous memory, asking for huge pages: a search misses the TLB at every probe."""
-    memory = mmap.mmap(-1, max(size, mmap.PAGESIZE))
-    if hasattr(mmap, "MADV_HUGEPAGE"):
-        memory.madvise(mmap.MADV_HUGEPAGE)
+    """Map anonymous memory, asking for huge pages: a search misses the TLB at every probe.
+
+    Private memory, as Linux gives huge pages to shared memory only where it is told to.
+    """
+    if not hasattr(mmap, "MADV_HUGEPAGE"):
+        return mmap.mmap(-1, max(size, mmap.PAGESIZE))
+    private = mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS
+    memory = mmap.mmap(-1, max(size, mmap.PAGESIZE), flags=private)
+    memory.madvise(mmap.MADV_HUGEPAGE)
     return memory
 
 
