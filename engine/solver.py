@@ -169,7 +169,7 @@ class Solver:
         rules: Rules,
         *,
         tables: state.Tables,
-        table_bits: int = 22,
+        table_bits: int = 21,
         threads: int = 1,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

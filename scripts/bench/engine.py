@@ -201,7 +201,7 @@ def cold_answer() -> dict[str, float]:
 
 def main(
     solve_seeds: Annotated[int, typer.Option(help="Endgame tables of the full proof.")] = 20,
-    table_bits: Annotated[int, typer.Option(help="Table of the full proof.")] = 22,
+    table_bits: Annotated[int, typer.Option(help="Table of the full proof.")] = 21,
     *,
     quick: Annotated[bool, typer.Option("--quick", help="Leave out the full proof.")] = False,
 ) -> None:
