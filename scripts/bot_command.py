@@ -107,11 +107,14 @@ def _command(
 
 
 def _leave_with(parent: int) -> None:
-    """Have the kernel send SIGTERM when the parent is gone, however it ends (Linux only)."""
+    """Have the kernel end this process when the parent is gone, however it ends (Linux only).
+
+    With SIGKILL: the parent was the server, so there is nobody to finish a game with.
+    """
     if sys.platform != "linux":
         return
     libc = ctypes.CDLL(None)
-    libc.prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:  # it was gone already
         raise SystemExit(console.FAILED)
 

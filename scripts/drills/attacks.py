@@ -244,23 +244,28 @@ async def crowd(target: Target, count: int, address: str) -> int:
     return inside
 
 
-async def chatter(target: Target, most: int) -> int:
+async def chatter(target: Target, longest_s: float) -> int | None:
     """Ask for a game again and again, and read none of the answers.
 
     Returns:
-        How many times it asked before the server cut it off; the most, if it did not.
+        How many times it asked before the server cut it off; None, if it did not in that time.
     """
     socket = await target.enter(target.renegades[0])
     socket.transport.pause_reading()
     asked = 0
-    with suppress(ConnectionClosed):
-        while asked < most:
-            await _say(socket, Watch(game=target.tally.live))
-            await _say(socket, Unwatch())
-            asked += 1
-            await asyncio.sleep(0)  # the polite bots live in this process too
-    socket.transport.abort()
-    return asked
+    try:
+        async with asyncio.timeout(longest_s):
+            while True:
+                await _say(socket, Watch(game=target.tally.live))
+                await _say(socket, Unwatch())
+                asked += 1
+                await asyncio.sleep(0)  # the polite bots live in this process too
+    except ConnectionClosed:
+        return asked
+    except TimeoutError:
+        return None
+    finally:
+        socket.transport.abort()
 
 
 async def stare(target: Target, name: str) -> None:
