@@ -17,11 +17,13 @@ demo: .venv/ready ## broker, server and two bots play a rated match, results ove
 	@bash scripts/need.sh mosquitto || true
 	@$(BIN)/mancala demo
 
-test: .venv/ready ## the whole suite, with a real mosquitto, PostgreSQL and browser
+test: .venv/ready ## the whole suite, then the engine's again with bounds checked
 	@bash scripts/need.sh mosquitto || true
 	@bash scripts/need.sh postgresql || true
 	@bash scripts/need.sh chromium || true
 	@$(BIN)/python -m pytest
+	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
+	  NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$folder" $(BIN)/python -m pytest -q tests/engine --ignore tests/engine/agents
 
 drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP, events
 	@bash scripts/need.sh mosquitto

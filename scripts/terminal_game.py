@@ -53,11 +53,19 @@ class Computer:
     """A bot played against in this process, without a server between."""
 
     def __init__(self, bot: Bot, *, budget_s: float) -> None:
-        """Take a bot; it thinks ``budget_s`` seconds a move unless its SPEC says otherwise."""
+        """Take a bot; it thinks ``budget_s`` seconds a move unless its SPEC says otherwise.
+
+        Raises:
+            PlayerError: when the bot can't be made ready.
+        """
         self._bot = bot
         self._budget_s = budget_s
         self._runner = asyncio.Runner()
-        self._runner.run(bot.warm_up())
+        try:
+            self._runner.run(bot.warm_up())
+        except BaseException:
+            self.close()
+            raise
 
     def __call__(self, board: Board) -> Choice:
         """Ask the bot for its move."""
