@@ -1,7 +1,8 @@
 """From a player's text, ``name[:key=value,…]``, to a player ready to be run.
 
 ``engine`` takes ``movetime`` (seconds), ``depth`` and ``nodes``, which bound a thought besides the
-clock, ``weights`` (a file), and every whole number of `engine.search.EngineOptions` by its name.
+clock, ``weights`` (a file), and every whole number of `engine.search.EngineOptions` and of
+`engine.parameters.SearchParameters` by its name.
 ``cmd:PROGRAM`` is any program (`external.py`). The other names are the classic agents'.
 """
 
@@ -73,14 +74,19 @@ def engine_settings(options: Mapping[str, str]) -> tuple[Limit, EngineOptions]:
 
 
 def _built(options: EngineOptions, changes: Mapping[str, str]) -> EngineOptions:
-    known = [f.name for f in fields(options) if type(getattr(options, f.name)) is int]
+    whole = [f.name for f in fields(options) if type(getattr(options, f.name)) is int]
+    parameters = options.search.ranges()
     for key, text in changes.items():
-        if key not in (WEIGHTS, *known):
-            everything = ", ".join((*LIMITS, WEIGHTS, *known))
+        if key not in (WEIGHTS, *whole, *parameters):
+            everything = ", ".join((*LIMITS, WEIGHTS, *whole, *parameters))
             raise AgentSpecError(f"engine has no option {key!r}; known: {everything}")
         try:
-            value = _weights(text) if key == WEIGHTS else int(text)
-            options = replace(options, **{key: value})  # type: ignore[arg-type]  # by `known`
+            change: dict[str, object]
+            if key in parameters:
+                change = {"search": replace(options.search, **{key: int(text)})}
+            else:
+                change = {key: _weights(text) if key == WEIGHTS else int(text)}
+            options = replace(options, **change)  # type: ignore[arg-type]  # by their names
         except (ValueError, OSError) as error:
             raise AgentSpecError(f"engine: {key}={text}: {error}") from None
     return options

@@ -149,12 +149,12 @@ PROOF: Final = 127
 INFINITY: Final = 1 << 20
 NO_PIT: Final = 15
 
-C_STOP, C_PLY, C_ENTERING, C_NODES, C_TOTAL, C_AGAIN_COST, C_QUIET, C_TEAM = map(
-    np.uint64, range(8)
-)
+C_STOP, C_PLY, C_ENTERING, C_NODES, C_TOTAL, C_TEAM = map(np.uint64, range(6))
 """Control words: stop flag, frame on top, whether it is new, nodes so far, seeds in all (for
-``majority``), plies that an extra turn costs, plies of quiescence, whether others search
-the same question."""
+``majority``), whether others search the same question."""
+C_PARAMETERS: Final = 8
+C_AGAIN_COST, C_QUIET = map(np.uint64, range(C_PARAMETERS, C_PARAMETERS + 2))
+"""Control words from the eighth on: see :class:`engine.parameters.SearchParameters`."""
 
 F_ALPHA0, F_ALPHA, F_BETA, F_BEST, F_PIT, F_DEPTH, F_SEEDS, F_STORE = map(np.uint64, range(8))
 """Frame: window as given, window now, best value, its pit, depth, seeds in pits, mover's store."""

@@ -7,6 +7,7 @@ from threading import Thread
 from typing import TYPE_CHECKING, Final
 
 from engine import kernels, state
+from engine.parameters import SearchParameters
 
 if TYPE_CHECKING:
     from protocol.rules import Board
@@ -25,8 +26,7 @@ class Line:
 
     Args:
         search: what to search with; its stack is replaced by a new one.
-        again_cost: plies that an extra turn costs.
-        quiescence: most plies of captures and re-turns past the depth.
+        parameters: how it searches; None for the usual ones.
         shares: whether other threads search on the same tables; it then keeps out of their way.
     """
 
@@ -34,14 +34,13 @@ class Line:
         self,
         search: state.Search,
         *,
-        again_cost: int = 1,
-        quiescence: int = 0,
+        parameters: SearchParameters | None = None,
         shares: bool = False,
     ) -> None:
         self.search = search._replace(stack=state.stack())
         self._control = self.search.stack.control
-        self._control[kernels.C_AGAIN_COST] = again_cost
-        self._control[kernels.C_QUIET] = quiescence
+        for at, value in enumerate(parameters or SearchParameters(), kernels.C_PARAMETERS):
+            self._control[at] = value
         self._control[kernels.C_TEAM] = shares
 
     @property
@@ -103,14 +102,11 @@ class Team(Line):
     Args:
         search: what all of them share; each has a stack of its own.
         helpers: how many help.
-        quiescence: most plies of captures and re-turns past the depth.
     """
 
-    def __init__(self, search: state.Search, *, helpers: int, quiescence: int = 0) -> None:
-        super().__init__(search, quiescence=quiescence, shares=helpers > 0)
-        self._helpers = [
-            _Helper(search, quiescence=quiescence, shares=True) for _ in range(helpers)
-        ]
+    def __init__(self, search: state.Search, *, helpers: int) -> None:
+        super().__init__(search, shares=helpers > 0)
+        self._helpers = [_Helper(search, shares=True) for _ in range(helpers)]
 
     @property
     def nodes(self) -> int:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from engine import endgame
 from engine.features import Weights, shipped
+from engine.parameters import SearchParameters
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -65,8 +66,7 @@ class EngineOptions:
     Attributes:
         table_bits: the transposition table has ``2 ** table_bits`` buckets of 64 bytes; 16 to 30.
         weights: the evaluation.
-        again_cost: plies that an extra turn costs; 0 searches chains for nothing.
-        quiescence: most plies of captures and re-turns searched on past the depth.
+        search: how positions are searched; a player's text names its numbers like these here.
         verify_plies: plies that the end of the best line is searched on, before a move is
             committed to after a limit of depth; 0 trusts the line. Without such a limit the next
             iteration does as much.
@@ -84,8 +84,7 @@ class EngineOptions:
 
     table_bits: int = 18
     weights: Weights = field(default_factory=shipped)
-    again_cost: int = 1
-    quiescence: int = 6
+    search: SearchParameters = field(default_factory=SearchParameters)
     verify_plies: int = 0
     endgame_seeds: int | None = None
     cache: Path | None = field(default_factory=endgame.default_cache)
@@ -97,10 +96,6 @@ class EngineOptions:
     def __post_init__(self) -> None:
         if not 16 <= self.table_bits <= 30:
             raise ValueError(f"table_bits must be 16..30, not {self.table_bits}")
-        if self.again_cost not in (0, 1):
-            raise ValueError(f"again_cost must be 0 or 1, not {self.again_cost}")
-        if not 0 <= self.quiescence <= 64:
-            raise ValueError(f"quiescence must be 0..64, not {self.quiescence}")
         if not 0 <= self.verify_plies <= 64:
             raise ValueError(f"verify_plies must be 0..64, not {self.verify_plies}")
         if self.ponder not in (0, 1):

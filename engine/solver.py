@@ -183,7 +183,7 @@ class Solver:
             busy=state.busy(),
             stack=state.stack(),
         )
-        self._line = Team(search, helpers=threads - 1, quiescence=6)
+        self._line = Team(search, helpers=threads - 1)
 
     def solve(
         self, board: Board, *, every_move: bool = False, guess: float | None = None

@@ -42,8 +42,7 @@ class Sprinter:
 
     Args:
         rules: what is played.
-        options: weights, quiescence and the cost of an extra turn are heeded; its table is its
-            own.
+        options: weights and search parameters are heeded; its table is its own.
         nodes: positions a move, `MOST_NODES` at most.
         depth: plies a move; None for no limit.
 
@@ -68,8 +67,7 @@ class Sprinter:
                 busy=state.busy(),
                 stack=state.stack(),
             ),
-            again_cost=options.again_cost,
-            quiescence=options.quiescence,
+            parameters=options.search,
         )
         self._search = line.search
         self._control, self._frame = line.search.stack.control, line.search.stack.ints

@@ -89,7 +89,7 @@ class Stack(NamedTuple):
     ints: Numbers
     """i64[plies * 96], a frame: see the ``F_`` constants of :mod:`engine.kernels`."""
     control: Numbers
-    """i64[16]: see the ``C_`` constants of :mod:`engine.kernels`."""
+    """i64[32]: see the ``C_`` constants of :mod:`engine.kernels`."""
 
 
 class Search(NamedTuple):
@@ -211,7 +211,7 @@ def stack() -> Stack:
     return Stack(
         words=np.zeros(MAX_PLIES * FRAME_WORDS, dtype=np.uint64),
         ints=np.zeros(MAX_PLIES * FRAME_INTS, dtype=np.int64),
-        control=np.zeros(16, dtype=np.int64),
+        control=np.zeros(32, dtype=np.int64),
     )
 
 

@@ -29,7 +29,7 @@ EXPECTED_SHARE: Final = 8.0
 VERIFY_MARGIN: Final = 0.5
 """Seeds by which a second look has to disappoint before the next move gets one."""
 PROOF_SHARES: Final = ((34, 8.0), (40, 1.0), (255, 0.25))
-"""Up to so many seeds in the pits: nodes for the proof by node of the deepening."""
+"""Up to so many seeds in the pits: the usual nodes for the proof by node of the deepening."""
 
 
 class Thought:
@@ -57,9 +57,7 @@ class Thought:
         self._clock = clock
         self._began = clock()
         shares = options.threads > 1
-        self._deepening = Line(
-            search, again_cost=options.again_cost, quiescence=options.quiescence, shares=shares
-        )
+        self._deepening = Line(search, parameters=options.search, shares=shares)
         self._proving = Line(search, shares=shares)
         self._proof = Proof(board, self._proving)
         self._estimates = dict.fromkeys(board.legal(), 0.0)
@@ -165,7 +163,8 @@ class Thought:
         if self._expected is not None and value.low < self._expected <= value.high:
             return EXPECTED_SHARE
         seeds = sum(map(sum, self._board.pits))
-        return next(share for most, share in PROOF_SHARES if seeds <= most)
+        usual = next(share for most, share in PROOF_SHARES if seeds <= most)
+        return usual * self._options.search.proof_share / 100
 
     def _move(self, pit: int) -> MoveValue:
         bounds = self._proof.moves[pit]
@@ -254,7 +253,7 @@ class Thought:
             if left <= 0:
                 break
             mover, board = board.player, board.sow(reply).board
-            left -= self._options.again_cost if board.player == mover else 1
+            left -= self._options.search.again_cost if board.player == mover else 1
         return board
 
     def _prove(self) -> Iterator[Report | None]:

@@ -92,13 +92,19 @@ def _analyze(
     json: JsonOption = False,
 ) -> None:
     """Say what the engine thinks of a position."""
+    from engine.parameters import SearchParameters
     from engine.search import Engine, EngineOptions, Limit
 
     position = _unfinished(_board(board, _rules(rules)))
     if time_s is None and depth is None and not exact:
         time_s = 1.0
     engine = Engine(
-        options=EngineOptions(all_moves=True, table_bits=20, threads=threads, again_cost=again_cost)
+        options=EngineOptions(
+            all_moves=True,
+            table_bits=20,
+            threads=threads,
+            search=SearchParameters(again_cost=again_cost),
+        )
     )
     with _progress("endgame tables") as progress:
         engine.warm_up(position.rules, progress=progress)

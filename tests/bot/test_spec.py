@@ -54,6 +54,7 @@ async def test_a_program_keeps_its_whole_command_line(tmp_path: Path) -> None:
         ("engine:depth=1.5", "depth must be a whole number"),
         ("engine:wisdom=9", "known: movetime, depth, nodes"),
         ("engine:table_bits=99", "table_bits"),
+        ("engine:quiescence=99", "quiescence must be"),
         ("engine:weights=/no/such/file", "no/such/file"),
         ("minimax:deep=5", "no option 'deep'"),
         ("cmd:", "program"),

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine.features import Weights
+from engine.parameters import SearchParameters
 from engine.search import Engine, EngineOptions, Limit, Report
 from protocol.rules import Board, Rules
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parents[1] / "data"
 EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().splitlines()][:24]
 SMALL = EngineOptions(table_bits=16, cache=None, book=False)
-SHALLOW = replace(SMALL, quiescence=0, weights=Weights())
+SHALLOW = replace(SMALL, search=SearchParameters(quiescence=0), weights=Weights())
 FULL = EngineOptions(table_bits=16, cache=None, book=False, all_moves=True)
 
 
@@ -257,8 +258,6 @@ def test_weights_change_the_mind() -> None:
     "wrong",
     [
         {"table_bits": 40},
-        {"again_cost": 2},
-        {"quiescence": -1},
         {"threads": 0},
         {"verify_plies": 65},
         {"ponder": 2},
