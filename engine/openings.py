@@ -7,25 +7,23 @@ book are proven by the solver to be worth what they state; 0 is a draw.
 
 How early in the game a position can be proven decides what is honest. In Kalah(6,4) those are
 positions of 34 to 42 seeds in the pits, a few turns in. Kalah(6,6) begins with 72, and what can be
-proven there is a middle game.
+proven there is a middle game; a true opening can only be thought fair, and has no stated value.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
 from random import Random
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from protocol import codec
 from protocol.rules import Board, Rules
 
 if TYPE_CHECKING:
     from pathlib import Path
-
-    from engine.solver import Solver
 
 SCHEMA: Final = "mancala.openings.v1"
 SHIPPED: Final = ("kalah-6-4", "kalah-6-6", "kalah-empty-capture-6-4")
@@ -35,6 +33,10 @@ MOST_TRIES: Final = 2000
 ESTIMATE_NODES: Final = 2048
 ESTIMATE_SLACK: Final = 2.0
 """Seeds by which an estimate may miss the band and the position be worth a proof."""
+
+
+Judge: TypeAlias = "Callable[[Board], Opening | None]"
+"""Says whether a position is an opening."""
 
 
 class OpeningsError(ValueError):
@@ -83,12 +85,15 @@ class Wanted:
         band: most that a position may favour anyone, in seeds; 0 asks for draws.
         proof_nodes: positions after which a proof is given up; no time, so that the same seed
             finds the same openings on every machine.
+        thought_nodes: take what a search of so many positions thinks fair, and prove nothing; None
+            takes only what is proven.
     """
 
     plies: tuple[int, int] = (7, 14)
     seeds: tuple[int, int] = (34, 42)
     band: int = 0
     proof_nodes: int = 10_000_000
+    thought_nodes: int | None = None
 
 
 def read(content: bytes, rules: Rules) -> Book:
@@ -152,7 +157,7 @@ def choose(book: Book | None, rules: Rules, count: int, *, seed: int) -> tuple[O
 
 
 def generate(rules: Rules, wanted: Wanted, *, seed: int) -> Iterator[Opening | None]:
-    """Look for openings and prove them, until the rules have no more positions.
+    """Look for openings and judge them, until the rules have no more positions.
 
     Yields None for each candidate that is no such opening.
 
@@ -161,39 +166,59 @@ def generate(rules: Rules, wanted: Wanted, *, seed: int) -> Iterator[Opening | N
         wanted: the kind.
         seed: the same seed tries the same positions, each once.
     """
-    from engine.search import EngineOptions, tables_for  # noqa: PLC0415  # loads the compiler
-    from engine.solver import Solver  # noqa: PLC0415  # likewise
+    from engine.search import EngineOptions  # noqa: PLC0415  # loads the compiler
     from engine.sprint import Sprinter  # noqa: PLC0415  # likewise
 
     rng = Random(seed)  # noqa: S311  # as above
     estimator = Sprinter(rules, EngineOptions(), nodes=ESTIMATE_NODES)
-    solver = Solver(rules, tables=tables_for(rules), table_bits=20)
+    judge = _prover(rules, wanted) if wanted.thought_nodes is None else _thinker(rules, wanted)
     tried: set[str] = set()
     few, many = wanted.seeds
     while (board := _random_start(rules, rng, wanted.plies, tried)).text not in tried:
         tried.add(board.text)
-        value = None
         estimate = estimator.choose(board).value
-        if few <= _seeds(board) <= many and abs(estimate) <= wanted.band + ESTIMATE_SLACK:
-            value = _proven(solver, board, wanted)
-        yield Opening(board.text, value) if value is not None else None
+        hopeful = few <= _seeds(board) <= many and abs(estimate) <= wanted.band + ESTIMATE_SLACK
+        yield judge(board) if hopeful else None
 
 
 def _seeds(board: Board) -> int:
     return sum(map(sum, board.pits))
 
 
-def _proven(solver: Solver, board: Board, wanted: Wanted) -> int | None:
-    """Prove a board's value; None when it is out of the band, or takes too long."""
-    for solution in solver.solve(board, guess=0.0):
-        value = solution.value
-        if value.exact and abs(value.low) <= wanted.band:
-            return value.low
-        if value.low > wanted.band or value.high < -wanted.band:
-            return None
-        if solution.nodes > wanted.proof_nodes:
-            return None
-    return None
+def _prover(rules: Rules, wanted: Wanted) -> Judge:
+    """Make a judge who takes what is proven to be in the band, within the nodes there are."""
+    from engine.search import tables_for  # noqa: PLC0415  # loads the compiler
+    from engine.solver import Solver  # noqa: PLC0415  # likewise
+
+    solver = Solver(rules, tables=tables_for(rules), table_bits=20)
+
+    def judge(board: Board) -> Opening | None:
+        for solution in solver.solve(board, guess=0.0):
+            value = solution.value
+            if value.exact and abs(value.low) <= wanted.band:
+                return Opening(board.text, value.low)
+            if value.low > wanted.band or value.high < -wanted.band:
+                return None
+            if solution.nodes > wanted.proof_nodes:
+                return None
+        return None
+
+    return judge
+
+
+def _thinker(rules: Rules, wanted: Wanted) -> Judge:
+    """Make a judge who takes what a search thinks to be in the band."""
+    from engine.search import Engine, EngineOptions, Limit  # noqa: PLC0415  # loads the compiler
+
+    engine = Engine(options=EngineOptions(book=False))
+    engine.warm_up(rules)
+
+    def judge(board: Board) -> Opening | None:
+        engine.forget()
+        *_, report = engine.think(board, Limit(nodes=wanted.thought_nodes))
+        return Opening(board.text) if abs(report.value) <= wanted.band else None
+
+    return judge
 
 
 def _random_start(rules: Rules, rng: Random, plies: tuple[int, int], taken: set[str]) -> Board:

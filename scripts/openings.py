@@ -1,4 +1,4 @@
-"""``mancala openings``: find positions that are proven fair, and write them to a file."""
+"""``mancala openings``: find positions that are fair, and write them to a file."""
 
 from __future__ import annotations
 
@@ -87,11 +87,18 @@ def _openings(
     nodes: Annotated[
         int, typer.Option(min=1, help="Positions after which a proof is given up.")
     ] = 10_000_000,
+    think: Annotated[
+        int | None,
+        typer.Option(min=1, help="Take what a search of so many positions thinks fair, unproven."),
+    ] = None,
     seed: Annotated[int, typer.Option(help="Where the random moves come from.")] = 1,
-    tries: Annotated[int, typer.Option(min=1, help="Candidates to prove, at most.")] = 1_000_000,
+    tries: Annotated[int, typer.Option(min=1, help="Candidates to judge, at most.")] = 1_000_000,
     json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
 ) -> None:
-    """Find positions that are proven fair, for matches to begin from, and write them to a file."""
+    """Find positions that are proven fair, for matches to begin from, and write them to a file.
+
+    With --think the search's opinion is enough: for openings so early that nobody can prove them.
+    """
     from engine.openings import Book, Wanted, generate, write
 
     try:
@@ -100,7 +107,7 @@ def _openings(
         console.fail(str(error))
     if not (0 < plies[0] <= plies[1] and 0 < seeds[0] <= seeds[1]):
         console.fail("--plies and --seeds take the fewest first, then the most")
-    wanted = Wanted(plies=plies, seeds=seeds, band=band, proof_nodes=nodes)
+    wanted = Wanted(plies=plies, seeds=seeds, band=band, proof_nodes=nodes, thought_nodes=think)
     candidates = islice(generate(chosen, wanted, seed=seed), tries)
     with _progress(count) as show:
         found, tried = _collect(candidates, count, show)

@@ -52,6 +52,19 @@ def test_generated_openings_are_worth_what_they_state(band: int) -> None:
         assert abs(opening.value) <= band
 
 
+def test_openings_too_early_for_a_proof_are_thought_fair() -> None:
+    """Early positions are taken on the search's word, the same each time, and state no value."""
+    wanted = Wanted(plies=(2, 6), seeds=(64, 72), band=1, thought_nodes=2000)
+    candidates = [list(islice(generate(Rules(seeds=6), wanted, seed=5), 40)) for _ in range(2)]
+    assert candidates[0] == candidates[1]
+    openings = [opening for opening in candidates[0] if opening is not None]
+    assert openings
+    for opening in openings:
+        assert opening.value is None
+        board = Board.from_text(opening.board, Rules(seeds=6))
+        assert 64 <= sum(map(sum, board.pits)) <= 72
+
+
 def test_the_same_seed_finds_the_same_openings() -> None:
     """A book can be made again, on any machine."""
     assert found(2) == found(2)
