@@ -1,7 +1,7 @@
 """Reproduce the published values of Kalah with the solver and print one JSON object.
 
 ``python -m scripts.published`` proves every game of the tables below that ends within its time,
-under both rule sets, and the first-move table of Kalah(6,4). Sources: Irving, Donkers and
+under both rule sets, and the first-move tables of Kalah(6,4). Sources: Irving, Donkers and
 Uiterwijk, "Solving Kalah", ICGA Journal 23(3), 2000, table 9, for the rules that capture when the
 opposite pit is empty; CMancala and two independent programs for those that do not.
 """
@@ -13,7 +13,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from engine.search import tables_for
+from engine import endgame
 from engine.solver import Bounds, Solver
 from protocol.rules import Board, Rules
 from scripts import console
@@ -51,6 +51,15 @@ FIRST_MOVES: Final = {
     "kalah-empty-capture": {(): (-14, -8, 10, -2, -6, 4), (2,): (-8, -2, None, 2, 4, 10)},
 }
 """Values of the moves of Kalah(6,4), by rules and the moves before; None where there is none."""
+TABLE_SEEDS: Final = 20
+"""Seeds that the endgame tables of six pits reach; smaller boards have the usual ones."""
+
+
+def solver_for(rules: Rules, threads: int) -> Solver:
+    """Make the solver of a game; its endgame tables are built if need be."""
+    seeds = max(TABLE_SEEDS, endgame.default_seeds(rules.pits))
+    tables = endgame.obtain(rules, seeds, endgame.default_cache())
+    return Solver(rules, tables=tables, threads=threads)
 
 
 def prove(
@@ -63,11 +72,10 @@ def prove(
     return solution.value, solution.moves, solution.seconds
 
 
-def game(name: str, pits: int, seeds: int, time_s: float) -> dict[str, Any]:
+def game(name: str, pits: int, seeds: int, time_s: float, threads: int) -> dict[str, Any]:
     """Compare the value of one game."""
     board = Board.start(Rules.parse(f"{name}:pits={pits},seeds={seeds}"))
-    solver = Solver(board.rules, tables=tables_for(board.rules), table_bits=22)
-    value, _, seconds = prove(solver, board, time_s)
+    value, _, seconds = prove(solver_for(board.rules, threads), board, time_s)
     published = VALUES[name][pits, seeds]
     return {
         "rules": name,
@@ -79,12 +87,12 @@ def game(name: str, pits: int, seeds: int, time_s: float) -> dict[str, Any]:
     }
 
 
-def first_moves(name: str, before: tuple[int, ...], time_s: float) -> dict[str, Any]:
+def first_moves(name: str, before: tuple[int, ...], time_s: float, threads: int) -> dict[str, Any]:
     """Compare the values of all moves after some first ones, for the first player."""
     board = Board.start(Rules.parse(name))
     for pit in before:
         board = board.sow(pit).board
-    solver = Solver(board.rules, tables=tables_for(board.rules), table_bits=22)
+    solver = solver_for(board.rules, threads)
     _, moves, seconds = prove(solver, board, time_s, every_move=True)
     published = FIRST_MOVES[name][before]
     values = [moves[pit].low if pit in moves and moves[pit].exact else None for pit in range(6)]
@@ -101,12 +109,15 @@ def first_moves(name: str, before: tuple[int, ...], time_s: float) -> dict[str, 
 
 def main(
     time_s: Annotated[float, typer.Option("--time", help="Seconds for each proof.")] = 120.0,
+    threads: Annotated[int, typer.Option(min=1, help="Threads that prove.")] = 2,
 ) -> None:
     """Prove them all, each within its time; exit code 1 if any disagrees."""
     began = time.monotonic()
-    games = [game(name, *size, time_s) for name, sizes in VALUES.items() for size in sizes]
+    games = [game(name, *size, time_s, threads) for name, sizes in VALUES.items() for size in sizes]
     tables = [
-        first_moves(name, before, time_s) for name, after in FIRST_MOVES.items() for before in after
+        first_moves(name, before, time_s, threads)
+        for name, after in FIRST_MOVES.items()
+        for before in after
     ]
     console.emit({"games": games, "first_moves": tables, "seconds": time.monotonic() - began})
     if any(result["agrees"] is False for result in (*games, *tables)):
