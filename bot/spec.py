@@ -1,18 +1,19 @@
 """From a player's text, ``name[:key=value,…]``, to a player ready to be run.
 
 ``engine`` takes ``movetime`` (seconds), ``depth`` and ``nodes``, which bound a thought besides the
-clock, ``weights`` (a file), and every whole number of `engine.search.EngineOptions` and of
-`engine.parameters.SearchParameters` by its name.
+clock, ``weights`` (a file), single weights by their names and ``table_scale`` (`engine.features`),
+and every whole number of `engine.search.EngineOptions` and of `engine.parameters.SearchParameters`
+by its name.
 ``cmd:PROGRAM`` is any program (`external.py`). The other names are the classic agents'.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from math import inf
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from bot.classic import AgentPlayer
 from bot.external import ExternalPlayer
@@ -21,7 +22,6 @@ from engine.agents import AGENTS, AgentSpecError, PlayerSpec, make
 from engine.agents.spec import PROGRAM
 
 if TYPE_CHECKING:
-    from engine.features import Weights
     from engine.search import EngineOptions, Limit
 
 LIMITS: Final = ("movetime", "depth", "nodes")
@@ -74,28 +74,28 @@ def engine_settings(options: Mapping[str, str]) -> tuple[Limit, EngineOptions]:
 
 
 def _built(options: EngineOptions, changes: Mapping[str, str]) -> EngineOptions:
+    from engine.features import NAMES, SCALE, Weights  # noqa: PLC0415  # as above
+
     whole = [f.name for f in fields(options) if type(getattr(options, f.name)) is int]
-    parameters = options.search.ranges()
-    for key, text in changes.items():
-        if key not in (WEIGHTS, *whole, *parameters):
-            everything = ", ".join((*LIMITS, WEIGHTS, *whole, *parameters))
-            raise AgentSpecError(f"engine has no option {key!r}; known: {everything}")
-        try:
-            change: dict[str, object]
-            if key in parameters:
-                change = {"search": replace(options.search, **{key: int(text)})}
-            else:
-                change = {key: _weights(text) if key == WEIGHTS else int(text)}
-            options = replace(options, **change)  # type: ignore[arg-type]  # by their names
-        except (ValueError, OSError) as error:
-            raise AgentSpecError(f"engine: {key}={text}: {error}") from None
-    return options
+    search, weights = tuple(options.search.ranges()), (*NAMES, SCALE)
+    known = (*LIMITS, WEIGHTS, *whole, *search, *weights)
+    if unknown := changes.keys() - set(known):
+        raise AgentSpecError(f"engine has no option {min(unknown)!r}; known: {', '.join(known)}")
 
+    def given(names: Iterable[str], number: Callable[[str], Any]) -> dict[str, Any]:
+        return {name: number(changes[name]) for name in names if name in changes}
 
-def _weights(path: str) -> Weights:
-    from engine.features import Weights  # noqa: PLC0415  # as above
-
-    return Weights.load(Path(path))
+    try:
+        if WEIGHTS in changes:
+            options = options.with_weights(Weights.load(Path(changes[WEIGHTS])))
+        return replace(
+            options,
+            search=replace(options.search, **given(search, int)),
+            weights=options.weights.varied(given(weights, float)),
+            **given(whole, int),
+        )
+    except (ValueError, OSError) as error:
+        raise AgentSpecError(f"engine: {error}") from None
 
 
 def _seconds(text: str | None) -> float | None:

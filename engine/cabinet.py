@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final
 
@@ -78,6 +79,12 @@ def tables_for(rules: Rules, *, progress: endgame.Progress | None = None) -> sta
         rules: any; there are none for majority rules and for more than seven pits a row.
         progress: told positions done and in all while tables are built.
     """
-    cabinet = Cabinet(rules, weights=Weights(), cache=endgame.default_cache(), seeds=None)
+    cabinet = _cabinet(rules, endgame.default_cache())
     cabinet.complete(progress)
     return cabinet.tables
+
+
+@lru_cache(maxsize=1)
+def _cabinet(rules: Rules, cache: Path) -> Cabinet:
+    """Keep the last one: a process may hold dozens of players, and tables take 31 MB."""
+    return Cabinet(rules, weights=Weights(), cache=cache, seeds=None)

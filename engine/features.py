@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib import resources
 from pathlib import Path
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from engine.parameters import SearchParameters
 from engine.state import W_COUNTS, W_OTHER, W_PAIR, W_PAIRS, W_TEMPO, WEIGHTS, Numbers, pairs
 
 if TYPE_CHECKING:
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 VERSION: Final = 2
 SHIPPED: Final = "weights_kalah.json"
 UNITS_A_SEED: Final = 64
+SCALE: Final = "table_scale"
+"""Stands among changed weights for the number by which all tables are multiplied."""
+LEAST_SCALE, MOST_SCALE = 0.25, 4.0
 
 
 class WeightsError(ValueError):
@@ -94,6 +98,7 @@ class Weights:
         pairs: seeds by ``[pair][8 * count + count]``, counts cut to 7, pairs in the order of
             :func:`engine.state.pairs`; empty for none.
         provenance: where the numbers come from, for people.
+        search: the search's parameters that they were tuned with; None for the usual.
 
     Raises:
         WeightsError: when a name is unknown or a value is no number within its range.
@@ -103,6 +108,7 @@ class Weights:
     pits: tuple[tuple[tuple[float, ...], ...], ...] = ()
     pairs: tuple[tuple[float, ...], ...] = ()
     provenance: str = "hand-set defaults"
+    search: SearchParameters | None = None
 
     def __post_init__(self) -> None:
         ranges = {"tempo": (-4.0, 4.0)} | {
@@ -119,6 +125,25 @@ class Weights:
 
     def __getitem__(self, name: str) -> float:
         return self.values.get(name, DEFAULTS[name])
+
+    def varied(self, changes: Mapping[str, float]) -> Weights:
+        """Give some names another weight; ``table_scale`` multiplies all tables.
+
+        Raises:
+            WeightsError: when a name is unknown or a value is out of its range.
+        """
+        if not changes:
+            return self
+        scale = changes.get(SCALE, 1.0)
+        if not LEAST_SCALE <= scale <= MOST_SCALE:
+            raise WeightsError(f"{SCALE} must be {LEAST_SCALE}..{MOST_SCALE}, not {scale}")
+        values = {name: value for name, value in changes.items() if name != SCALE}
+        return replace(
+            self,
+            values={**self.values, **values},
+            pits=tuple(tuple(_scaled(pit, scale) for pit in side) for side in self.pits),
+            pairs=tuple(_scaled(pair, scale) for pair in self.pairs),
+        )
 
     def compiled(self, rules: Rules) -> Numbers:
         """Fill the kernels' i64[WEIGHTS] for a board of these rules, in units.
@@ -158,6 +183,7 @@ class Weights:
             "version": VERSION,
             "provenance": self.provenance,
             "values": {name: self[name] for name in NAMES},
+            **({} if self.search is None else {"search": asdict(self.search)}),
         }
         sides = [_lines([_units(pit) for pit in side]) for side in self.pits]
         tables = f'"pits": [{", ".join(sides)}],\n"pairs": {_lines(map(_units, self.pairs))}'
@@ -178,11 +204,16 @@ class Weights:
             couples = tuple(_seeds(pair) for pair in body["pairs"])
             values = {str(name): float(value) for name, value in body["values"].items()}
             provenance = str(body["provenance"])
+            search = SearchParameters(**body["search"]) if "search" in body else None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise WeightsError(f"{path} is no weights file: {error}") from error
         if version != VERSION:
             raise WeightsError(f"{path} has version {version}; this engine reads {VERSION}")
-        return cls(values=values, pits=pits, pairs=couples, provenance=provenance)
+        return cls(values=values, pits=pits, pairs=couples, provenance=provenance, search=search)
+
+
+def _scaled(table: tuple[float, ...], scale: float) -> tuple[float, ...]:
+    return tuple(round(weight * scale * UNITS_A_SEED) / UNITS_A_SEED for weight in table)
 
 
 def _units(weights: Iterable[float]) -> list[int]:

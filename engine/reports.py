@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -102,3 +102,7 @@ class EngineOptions:
             raise ValueError(f"ponder must be 0 or 1, not {self.ponder}")
         if not 1 <= self.threads <= 64:
             raise ValueError(f"threads must be 1..64, not {self.threads}")
+
+    def with_weights(self, weights: Weights) -> EngineOptions:
+        """Take weights, and the search's parameters where they were tuned together."""
+        return replace(self, weights=weights, search=weights.search or self.search)

@@ -9,6 +9,7 @@ beside each field stand its type, shape and meaning.
 from __future__ import annotations
 
 import mmap
+from functools import lru_cache
 from math import comb
 from typing import Final, NamedTuple, TypeAlias
 
@@ -123,8 +124,9 @@ def is_wide(rules: Rules) -> bool:
     return rules.pits > LANES or (rules.pits == LANES and rules.majority)
 
 
+@lru_cache(maxsize=4)
 def variant(rules: Rules) -> Variant:
-    """Fill the sowing table for the rules."""
+    """Fill the sowing table for the rules, once; nobody writes to it."""
     wide = is_wide(rules)
     width = 16 if wide else 8
     row = _wide_sowing if wide else _sowing

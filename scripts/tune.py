@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import signal
 import time
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures import as_completed
 from contextlib import contextmanager
 from functools import cache
-from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
@@ -17,7 +15,7 @@ from msgspec import Struct
 
 from protocol import codec
 from protocol.rules import KALAH
-from scripts import console
+from scripts import console, processes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -114,7 +112,7 @@ def _labelled(plan: Plan, workers: int, *, quiet: bool) -> list[Example]:
     missing = [number for number in range(plan.batches) if number not in batches]
     if missing:
         endgame.obtain(KALAH, plan.tables, endgame.default_cache())  # once, not by every worker
-    with _pool(min(workers, len(missing) or 1)) as pool, _bar(plan, quiet=quiet) as tell:
+    with processes.hired(min(workers, len(missing) or 1)) as pool, _bar(plan, quiet=quiet) as tell:
         tell(len(batches))
         for future in as_completed([pool.submit(make_batch, plan, n) for n in missing]):
             made = future.result()
@@ -164,22 +162,6 @@ def _kept(plan: Plan) -> Iterator[tuple[int, Batch]]:
 
 def _path(plan: Plan, number: int) -> Path:
     return Path(plan.keep or ".") / f"labels-{plan.seed}-{number:05}.json"
-
-
-@contextmanager
-def _pool(workers: int) -> Iterator[ProcessPoolExecutor]:
-    pool = ProcessPoolExecutor(
-        workers, mp_context=get_context("spawn"), initializer=_leave_interrupts
-    )
-    try:
-        yield pool
-    finally:
-        pool.shutdown(cancel_futures=True)
-
-
-def _leave_interrupts() -> None:
-    """Leave Ctrl-C to the process that hired this one; it lets no more be begun."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
 
 
 @contextmanager

@@ -1,28 +1,25 @@
 """Who plays headless games: worker processes on this machine, or a Dask cluster.
 
 A worker is handed a chunk of games and everything needed to play them. It keeps its players from
-chunk to chunk, since an engine takes half a second to make. It ends with the process that hired
-it, and takes the programs it started along, however that process ended.
+chunk to chunk, since an engine takes half a second to make. A process ends with the one that hired
+it (`scripts.processes`), and takes the programs it started along.
 """
 
 from __future__ import annotations
 
 import gc
-import multiprocessing
 import os
-import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import Executor, ProcessPoolExecutor
+from concurrent.futures import Executor
 from contextlib import contextmanager
 from functools import partial
-from multiprocessing.connection import wait
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import Struct
 
-from scripts import minds
+from scripts import minds, processes
 from server.headless.crew import Batch, Crew
 from server.headless.duel import Conditions, Mind, Task, play
 from server.headless.event import Contender
@@ -147,18 +144,11 @@ class _Team(NamedTuple):
 
 @contextmanager
 def _processes(workers: int | None) -> Iterator[_Team]:
-    context = multiprocessing.get_context("spawn")
     size = workers or os.cpu_count() or 1
-
-    def hire() -> Executor:
-        return ProcessPoolExecutor(size, mp_context=context, initializer=_begin_work)
-
     try:
-        yield _Team(hire, size)
+        yield _Team(lambda: processes.hire(size, last_act=_kill_minds), size)
     finally:
-        for process in multiprocessing.active_children():
-            process.terminate()
-            process.join()
+        processes.dismiss()
 
 
 @contextmanager
@@ -181,22 +171,6 @@ def _cluster(address: str) -> Iterator[_Team]:
         client.close()
 
 
-def _begin_work() -> None:
-    """Prepare a worker process: Ctrl-C is its employer's business, and so is when to end."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    signal.signal(signal.SIGTERM, _end_work)
-    threading.Thread(target=_outlive_nobody, name="employer", daemon=True).start()
-
-
-def _end_work(*_: object) -> None:
+def _kill_minds() -> None:
     for mind in _workshop.minds.values():
         mind.kill()
-    os._exit(0)
-
-
-def _outlive_nobody() -> None:
-    """End the process as soon as the one that hired it has ended."""
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        wait([parent.sentinel])
-        os.kill(os.getpid(), signal.SIGTERM)

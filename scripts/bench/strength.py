@@ -204,7 +204,7 @@ def _measured(
 
     options = EngineOptions(book=False)
     if weights is not None:
-        options = EngineOptions(book=False, weights=weights)
+        options = options.with_weights(weights)
     engine = Engine(options=options)
     engine.warm_up()
     return measure(engine, Limit(time_s=movetime, nodes=nodes), positions)

@@ -57,8 +57,12 @@ class Crew:
         self._game_s: float | None = None
         self._deaths = 0
 
-    def play(self, tasks: Iterable[Task]) -> Iterator[Batch]:
+    def play(self, tasks: Iterable[Task], work: Work | None = None) -> Iterator[Batch]:
         """Play all tasks; yields each chunk as it comes back, in any order.
+
+        Args:
+            tasks: the games.
+            work: plays a chunk, this time; None for the usual.
 
         Raises:
             CrewError: when workers keep dying.
@@ -67,7 +71,7 @@ class Crew:
         running: dict[Future[Batch], tuple[Task, ...]] = {}
         try:
             while waiting or running:
-                self._hand_out(waiting, running)
+                self._hand_out(waiting, running, work or self._work)
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
                     yield from self._taken_back(future, running, waiting)
@@ -80,13 +84,13 @@ class Crew:
         self._executor.shutdown(wait=False)
 
     def _hand_out(
-        self, waiting: deque[Task], running: dict[Future[Batch], tuple[Task, ...]]
+        self, waiting: deque[Task], running: dict[Future[Batch], tuple[Task, ...]], work: Work
     ) -> None:
         while waiting and len(running) < WAITING_A_WORKER * self._workers:
             size = min(self._chunk(len(waiting)), len(waiting))
             chunk = tuple(waiting.popleft() for _ in range(size))
             try:
-                running[self._executor.submit(self._work, chunk)] = chunk
+                running[self._executor.submit(work, chunk)] = chunk
             except BrokenExecutor:
                 waiting.extendleft(reversed(chunk))
                 self._replace()

@@ -7,8 +7,10 @@ from pathlib import Path
 import pytest
 
 from bot.player import as_choice
-from bot.spec import make_player
+from bot.spec import engine_settings, make_player
 from engine.agents import AgentSpecError
+from engine.features import Weights
+from engine.parameters import SearchParameters
 from protocol.rules import Board
 from tests.bot.turns import question
 
@@ -56,6 +58,9 @@ async def test_a_program_keeps_its_whole_command_line(tmp_path: Path) -> None:
         ("engine:table_bits=99", "table_bits"),
         ("engine:quiescence=99", "quiescence must be"),
         ("engine:weights=/no/such/file", "no/such/file"),
+        ("engine:my_chain=99", "my_chain must be"),
+        ("engine:table_scale=nan", "table_scale must be"),
+        ("engine:tempo=high", "'high'"),
         ("minimax:deep=5", "no option 'deep'"),
         ("cmd:", "program"),
         ("", "name"),
@@ -72,3 +77,20 @@ async def test_an_engine_takes_its_options_by_name() -> None:
     player = make_player("engine:depth=3,threads=2,ponder=1,again_cost=0,verify_plies=2")
     assert as_choice(await player.choose(question(budget_s=60.0))).pit in Board.start().legal()
     await player.close()
+
+
+def test_an_engine_takes_single_weights_by_name() -> None:
+    """A weight is a word of the text, beside a file or the shipped weights; tables have a scale."""
+    _, plain = engine_settings({})
+    _, varied = engine_settings({"tempo": "0.5", "table_scale": "2", "nodes": "9"})
+    assert varied.weights["tempo"] == 0.5
+    assert varied.weights["my_chain"] == plain.weights["my_chain"]
+    assert varied.weights.pits[0][0][1] == 2 * plain.weights.pits[0][0][1]
+
+
+def test_weights_bring_the_search_that_they_were_tuned_with(tmp_path: Path) -> None:
+    """A file's parameters of the search count, except where the text names them."""
+    path = tmp_path / "weights.json"
+    Weights(search=SearchParameters(quiescence=3, again_cost=0)).save(path)
+    _, options = engine_settings({"weights": str(path), "again_cost": "1"})
+    assert (options.search.quiescence, options.search.again_cost) == (3, 1)

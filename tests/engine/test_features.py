@@ -10,6 +10,7 @@ import pytest
 
 from engine import kernels, state
 from engine.features import DEFAULTS, FEATURES, NAMES, UNITS_A_SEED, Weights, WeightsError
+from engine.parameters import SearchParameters
 from protocol.rules import Rules
 
 if TYPE_CHECKING:
@@ -106,12 +107,14 @@ def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:
         pits=(((0.5,),) * 6, ((0.25,),) * 6),
         pairs=((0.125,) * 64,) * 66,
         provenance="by hand",
+        search=SearchParameters(quiescence=4),
     )
     weights.save(tmp_path / "w.json")
     loaded = Weights.load(tmp_path / "w.json")
     assert loaded["tempo"] == 1.25
     assert loaded["my_chain"] == DEFAULTS["my_chain"]
     assert loaded.provenance == "by hand"
+    assert loaded.search == weights.search
     assert (loaded.compiled(KALAH) == weights.compiled(KALAH)).all()
 
 
@@ -128,6 +131,10 @@ def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:
         json.dumps(
             {"version": 2, "provenance": "", "values": {"tempo": 1e9}, "pits": [], "pairs": []}
         ),
+        json.dumps(
+            {"version": 2, "provenance": "", "values": {}, "pits": [], "pairs": []}
+            | {"search": {"quiescence": 1000}}
+        ),
     ],
 )
 def test_a_wrong_file_is_refused(tmp_path: Path, content: str) -> None:
@@ -143,3 +150,19 @@ def test_weights_are_whole_numbers_in_the_kernel() -> None:
     compiled = only(tempo=0.5).compiled(KALAH)
     assert compiled.dtype == np.int64
     assert compiled[state.W_TEMPO] == UNITS_A_SEED / 2
+
+
+def test_weights_are_varied_one_by_one_and_tables_in_common() -> None:
+    """The rest stays; tables stay whole units, so that a file keeps what was played with."""
+    weights = Weights(values={"tempo": 1.0}, pits=(((0.0, 0.515625),) * 6,) * 2)
+    varied = weights.varied({"my_chain": 2.0, "table_scale": 0.5})
+    assert (varied["tempo"], varied["my_chain"]) == (1.0, 2.0)
+    assert varied.pits[0][0] == (0.0, 0.25)
+    assert weights.varied({}) == weights
+
+
+@pytest.mark.parametrize("changes", [{"nosuch": 1.0}, {"tempo": 5.0}, {"table_scale": -1.0}])
+def test_weights_are_not_varied_beyond_their_ranges(changes: dict[str, float]) -> None:
+    """An unknown name or a value out of range is refused by name."""
+    with pytest.raises(WeightsError, match=next(iter(changes))):
+        Weights().varied(changes)

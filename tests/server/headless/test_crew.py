@@ -67,6 +67,15 @@ def test_short_games_travel_together_and_long_ones_alone() -> None:
     assert set(long.chunks[2:]) == {1}
 
 
+def test_the_same_workers_may_be_given_other_work() -> None:
+    """Hiring takes a second or two; what is to be done with games may change in between."""
+    usual, other = Counting(0.01), Counting(0.01)
+    with ThreadPoolExecutor(1) as pool:
+        crew = Crew(lambda: pool, usual, workers=1)
+        assert sum(len(batch.games) for batch in crew.play(TASKS, other)) == len(TASKS)
+    assert (sum(usual.chunks), sum(other.chunks)) == (0, len(TASKS))
+
+
 def test_what_a_dead_worker_had_is_played_by_the_next() -> None:
     """A pool that breaks is replaced, and its games are handed out again, each once."""
     pools = iter([Mortal(3), Mortal(0), Mortal(2), Mortal(1000)])
