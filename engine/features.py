@@ -5,8 +5,9 @@ It is linear in the features below, each counted once for the mover and once for
 The difference of stores is no feature: the search adds it exactly, with weight one. Features that
 depend on one pit and its count alone (marked ``pitwise``) are folded into tables by pit and count
 before the kernel sees them, so they cost two loads a pit together; a ``Weights`` file may also
-give such tables outright, and tables for each two pits and their counts, one load a pair. The rest
-is computed by ``side_features`` in the kernels.
+give such tables outright, and tables for each two pits and their counts, which are added up into
+tables by two couples of neighbours, one load for four pits. The rest is computed by
+``side_features`` in the kernels.
 """
 
 from __future__ import annotations
@@ -16,13 +17,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from importlib import resources
+from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
 from engine.parameters import SearchParameters
-from engine.state import W_COUNTS, W_OTHER, W_PAIR, W_PAIRS, W_TEMPO, WEIGHTS, Numbers, pairs
+from engine.state import (
+    W_COUNTS,
+    W_GROUPS,
+    W_OTHER,
+    W_TEMPO,
+    WEIGHTS,
+    Numbers,
+    Shorts,
+    groups,
+    pairs,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -145,8 +157,8 @@ class Weights:
             pairs=tuple(_scaled(pair, scale) for pair in self.pairs),
         )
 
-    def compiled(self, rules: Rules) -> Numbers:
-        """Fill the kernels' i64[WEIGHTS] for a board of these rules, in units.
+    def compiled(self, rules: Rules) -> Shorts:
+        """Fill the kernels' i16[WEIGHTS] for a board of these rules, in units.
 
         Tables are for rows of their own length; on a board of another the hand-set defaults count.
         """
@@ -160,8 +172,28 @@ class Weights:
             for at, name in enumerate(("chain", "capture", "chain_capture")):
                 table[W_TEMPO + 1 + 3 * side + at] = self[f"{prefix}_{name}"]
         table[W_TEMPO] = self["tempo"]
-        table[W_PAIRS : W_PAIRS + W_PAIR * len(self.pairs)] = np.ravel(self.pairs)
-        return np.rint(table * UNITS_A_SEED).astype(np.int64)
+        whole = np.rint(table * UNITS_A_SEED).astype(np.int64)
+        if self.pairs:
+            grouped = self._grouped(rules.pits)
+            whole[W_GROUPS : W_GROUPS + grouped.size] = grouped
+        limits = np.iinfo(np.int16)
+        return np.clip(whole, limits.min, limits.max).astype(np.int16)
+
+    def _grouped(self, pits: int) -> Numbers:
+        """Add the tables of pairs up by groups; pairs within a group count where it comes first."""
+        units = np.rint(np.array(self.pairs) * UNITS_A_SEED).astype(np.int64).reshape(-1, 8, 8)
+        table_of = dict(zip(pairs(pits), units, strict=True))
+        within: set[tuple[int, ...]] = set()
+        tables = []
+        for one, two in groups(pits):
+            axes = (*one, None)[:2] + (*two, None)[:2]
+            table = np.zeros((8, 8, 8, 8), dtype=np.int64)
+            fresh = set(combinations((*one, *two), 2)) - within
+            for couple in fresh:
+                table += table_of[couple].reshape([8 if pit in couple else 1 for pit in axes])
+            within |= fresh & {one, two}
+            tables.append(table.transpose(1, 0, 3, 2).ravel())
+        return np.concatenate(tables)
 
     def _fits(self, rules: Rules) -> bool:
         singles = not self.pits or len(self.pits[0]) == rules.pits

@@ -33,7 +33,8 @@ transposition cut-off and futility in one); only what remains open is ordered an
 put down after any node and taken up again, by the same call, with nothing lost; that is how a
 limit or a stop is obeyed. A window handed to a child is the parent's, shifted by the gain, and
 turned when the other side moves; principal-variation search adds a null window first, and a
-second visit when that fails high.
+second visit when that fails high. The search is compiled twice, for estimates and for proofs, so
+that a proof carries nothing of what only estimates need.
 
 **Threads** may search one question on stacks of their own and one transposition table. Each marks
 the child it is in; who comes to a child that another is in takes the next one first, and finds
@@ -67,12 +68,13 @@ from engine.state import (
     RANK_STRIDE,
     SLOTS,
     W_COUNTS,
+    W_GROUP,
+    W_GROUPS,
     W_OTHER,
-    W_PAIR,
-    W_PAIRS,
     W_TEMPO,
     Numbers,
     Search,
+    Shorts,
     Tables,
     Variant,
     Words,
@@ -138,9 +140,14 @@ BUSY = np.uint64(BUSY_SLOTS - 1)
 DEFERRED = np.int64(1 << 40)
 LAST_COUNT = np.uint64(W_COUNTS - 1)
 OTHERS = np.uint64(W_OTHER)
-PAIR = np.uint64(W_PAIR)
-PAIRS = np.uint64(W_PAIRS)
+GROUP = np.uint64(W_GROUP)
+GROUPS = np.uint64(W_GROUPS)
 SMALL = np.uint64(0x0707070707070707)
+COUPLES = np.uint64(0x003F003F003F003F)
+U5 = np.uint64(5)
+U6 = np.uint64(6)
+U16 = np.uint64(16)
+U63 = np.uint64(63)
 
 UNIT: Final = 64
 """One seed, in the units of values inside the search."""
@@ -179,7 +186,7 @@ def sow(
     v: Variant, me: np.uint64, you: np.uint64, pit: np.uint64, hand: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
     """Sow a non-empty pit: own word, other word, 1 when the mover sows again. Sweeps nothing."""
-    row = ((hand << U3) | pit) << np.uint64(2)
+    row = ((hand << U3) | pit) << U2
     me = me + v.sowing[row]
     you = you + v.sowing[row | U1]
     last = v.sowing[row | np.uint64(2)]
@@ -498,17 +505,18 @@ def work_of(nodes: int) -> np.uint64:
 
 @inlined
 def best_capture(v: Variant, me: np.uint64, you: np.uint64) -> Int:
-    """Give the most seeds of the other row that one sowing captures."""
+    """Give the most seeds of the other row that one sowing captures; without branches.
+
+    An empty pit is no case of its own: its sowing ends where it began, in a pit without a seed.
+    """
     best = U0
     for lane in range(v.pits):
         pit = np.uint64(lane)
-        hand = (me >> (pit << U3)) & BYTE
-        row = ((hand << U3) | pit) << np.uint64(2)
-        last = v.sowing[row | np.uint64(2)]
-        if hand == U0 or last >= v.store or ((me + v.sowing[row]) >> last) & BYTE != U1:
-            continue
-        opposite = v.store - U8 - last
-        best = max(best, ((you + v.sowing[row | U1]) >> opposite) & BYTE)
+        row = ((((me >> (pit << U3)) & BYTE) << U3) | pit) << U2
+        last = v.sowing[row | U2]
+        lands = ((me + v.sowing[row]) >> (last & U63)) & BYTE
+        taken = ((you + v.sowing[row | U1]) >> ((v.store - U8 - last) & U63)) & BYTE
+        best = max(best, taken if (last < v.store) & (lands == U1) else U0)
     return np.int64(best)
 
 
@@ -530,7 +538,7 @@ def chain(v: Variant, me: np.uint64, you: np.uint64) -> tuple[Int, np.uint64, np
 
 
 @inlined
-def side_features(v: Variant, w: Numbers, at: np.uint64, me: np.uint64, you: np.uint64) -> Int:
+def side_features(v: Variant, w: Shorts, at: np.uint64, me: np.uint64, you: np.uint64) -> Int:
     """Weigh what one side threatens: chains, captures, and captures at the end of a chain."""
     length, own, other = chain(v, me, you)
     now = best_capture(v, me, you)
@@ -539,42 +547,44 @@ def side_features(v: Variant, w: Numbers, at: np.uint64, me: np.uint64, you: np.
 
 
 @inlined
-def small_counts(row: np.uint64) -> np.uint64:
-    """Cut the counts of a row to at most 7."""
+def couples(row: np.uint64) -> np.uint64:
+    """Put the counts of two neighbours, cut to at most 7, into six bits of each other lane."""
     large = row & ~SMALL
     large = (((large & SEVENS) + SEVENS) | large) & HIGHS
-    return (row & SMALL) | ((large >> U7) * U7)
+    small = (row & SMALL) | ((large >> U7) * U7)
+    return (small | (small >> U5)) & COUPLES
 
 
 @inlined
-def pair_features(v: Variant, w: Numbers, me: np.uint64, you: np.uint64) -> Int:
-    """Weigh each two pits together, by their counts; the order is that of ``state.pairs``."""
-    mine, theirs = small_counts(me), small_counts(you)
+def pair_features(v: Variant, w: Shorts, me: np.uint64, you: np.uint64) -> Int:
+    """Weigh each two pits together, by their counts; the order is that of ``state.groups``."""
+    mine, theirs = couples(me), couples(you)
+    groups = (v.pits + 1) >> 1
     value = np.int64(0)
-    at = PAIRS
-    for lane in range(v.pits):
-        line = ((mine >> (np.uint64(lane) << U3)) & U7) << U3
-        for right in range(lane + 1, v.pits):
-            value += w[at + line + ((mine >> (np.uint64(right) << U3)) & U7)]
-            at += PAIR
-        for other in range(v.pits):
-            value += w[at + line + ((theirs >> (np.uint64(other) << U3)) & U7)]
-            at += PAIR
-    for lane in range(v.pits):
-        line = ((theirs >> (np.uint64(lane) << U3)) & U7) << U3
-        for right in range(lane + 1, v.pits):
-            value += w[at + line + ((theirs >> (np.uint64(right) << U3)) & U7)]
-            at += PAIR
+    at = GROUPS
+    for one in range(groups):
+        line = ((mine >> (np.uint64(one) * U16)) & U63) << U6
+        for two in range(one + 1, groups):
+            value += w[at + line + ((mine >> (np.uint64(two) * U16)) & U63)]
+            at += GROUP
+        for two in range(groups):
+            value += w[at + line + ((theirs >> (np.uint64(two) * U16)) & U63)]
+            at += GROUP
+    for one in range(groups):
+        line = ((theirs >> (np.uint64(one) * U16)) & U63) << U6
+        for two in range(one + 1, groups):
+            value += w[at + line + ((theirs >> (np.uint64(two) * U16)) & U63)]
+            at += GROUP
     return value
 
 
 @inlined
-def evaluate(v: Variant, w: Numbers, words: Words, at: np.uint64) -> Int:
+def evaluate(v: Variant, w: Shorts, words: Words, at: np.uint64) -> Int:
     """Estimate the value-to-go in units; :mod:`engine.features` has the layout of the weights.
 
     Wide rows are weighed by pit and count alone.
     """
-    value = w[W_TEMPO]
+    value = np.int64(w[W_TEMPO])
     for pit in range(v.pits):
         line = np.uint64(pit * W_COUNTS)
         value += w[line + min(hand_at(words, at, pit), LAST_COUNT)]
@@ -626,7 +636,7 @@ def begin(s: Search, position: Words, store: int, goal: tuple[int, int, int]) ->
 
 
 @inlined
-def known(s: Search, w: np.uint64, f: np.uint64) -> tuple[Flag, Int]:
+def known(s: Search, w: np.uint64, f: np.uint64, proving: Flag) -> tuple[Flag, Int]:
     """Look up the position of a frame: whether that settles it, and the pit to try first."""
     ints = s.stack.ints
     a = own_key(s.variant, s.stack.words, w, ints[f + F_STORE])
@@ -635,7 +645,7 @@ def known(s: Search, w: np.uint64, f: np.uint64) -> tuple[Flag, Int]:
     data = find(s.entries, bucket_of(h, s.bits), a, h)
     if data == U0:
         return False, NO_PIT
-    lower, upper = bounds_in(data, ints[f + F_DEPTH])
+    lower, upper = bounds_in(data, PROOF if proving else ints[f + F_DEPTH])
     if lower >= ints[f + F_BETA] or lower == upper:
         ints[f + F_BEST] = lower
         return True, pit_in(data)
@@ -717,16 +727,17 @@ def generate(s: Search, w: np.uint64, f: np.uint64) -> np.uint64:
 
 
 @inlined
-def child_depth(s: Search, f: np.uint64, again: int) -> Int:
+def child_depth(s: Search, f: np.uint64, again: int, proving: Flag) -> Int:
     """Give the depth that is left to a child."""
-    depth = s.stack.ints[f + F_DEPTH]
-    if depth == PROOF:
+    if proving:
         return PROOF
-    return depth - (s.stack.control[C_AGAIN_COST] if again != 0 else 1)
+    return s.stack.ints[f + F_DEPTH] - (s.stack.control[C_AGAIN_COST] if again != 0 else 1)
 
 
 @inlined
-def child_bounds(s: Search, w: np.uint64, f: np.uint64, child: np.uint64) -> tuple[Int, Int]:
+def child_bounds(
+    s: Search, w: np.uint64, f: np.uint64, child: np.uint64, proving: Flag
+) -> tuple[Int, Int]:
     """Bound the value of a move without searching, for the mover of the frame, in units."""
     ints = s.stack.ints
     gain = (ints[f + child + F_GAIN] >> 2) * UNIT
@@ -746,7 +757,7 @@ def child_bounds(s: Search, w: np.uint64, f: np.uint64, child: np.uint64) -> tup
     upper = seeds * UNIT - gain
     lower = -upper
     if data != U0:
-        low, high = bounds_in(data, child_depth(s, f, again))
+        low, high = bounds_in(data, child_depth(s, f, again, proving))
         lower, upper = max(lower, low), min(upper, high)
     if again != 0:
         return gain + lower, gain + upper
@@ -774,17 +785,19 @@ def insert(ints: Numbers, f: np.uint64, child: np.uint64, score: int) -> None:
 
 
 @inlined
-def settle(s: Search, w: np.uint64, f: np.uint64, children: np.uint64, table_pit: int) -> None:
+def settle(
+    s: Search, w: np.uint64, f: np.uint64, children: np.uint64, table_pit: int, proving: Flag
+) -> None:
     """Settle what can be without searching; put the rest in order.
 
     The table's move first, then what sows again, right to left, then by the gain of the sowing.
     """
     ints = s.stack.ints
     alpha, beta, best = ints[f + F_ALPHA], ints[f + F_BETA], ints[f + F_BEST]
-    quiet = ints[f + F_DEPTH] <= 0
+    quiet = not proving and ints[f + F_DEPTH] <= 0
     for number in range(children):
         child = np.uint64(number)
-        lower, upper = child_bounds(s, w, f, child)
+        lower, upper = child_bounds(s, w, f, child, proving)
         pit = ints[f + child + F_CHILD_PIT]
         best = max(best, lower)
         if lower > alpha:
@@ -807,7 +820,7 @@ def settle(s: Search, w: np.uint64, f: np.uint64, children: np.uint64, table_pit
 
 
 @inlined
-def expand(s: Search, w: np.uint64, f: np.uint64) -> None:
+def expand(s: Search, w: np.uint64, f: np.uint64, proving: Flag) -> None:
     """Open a frame: known from the table, or its children generated, settled and in order."""
     ints, control = s.stack.ints, s.stack.control
     ints[f + F_ALPHA0] = ints[f + F_ALPHA]
@@ -817,18 +830,18 @@ def expand(s: Search, w: np.uint64, f: np.uint64) -> None:
     ints[f + F_OPEN] = 0
     ints[f + F_SCOUT] = 0
     ints[f + F_BEGAN] = control[C_NODES]
-    settled, table_pit = known(s, w, f)
+    settled, table_pit = known(s, w, f, proving)
     ints[f + F_KNOWN] = settled
     if settled:
         return
-    if ints[f + F_DEPTH] <= 0:
+    if not proving and ints[f + F_DEPTH] <= 0:
         ints[f + F_KNOWN] = 1
         stand = evaluate(s.variant, s.weights, s.stack.words, w)
         ints[f + F_BEST] = stand
         if stand >= ints[f + F_BETA] or ints[f + F_DEPTH] <= -control[C_QUIET]:
             return
         ints[f + F_ALPHA] = max(ints[f + F_ALPHA], stand)
-    settle(s, w, f, generate(s, w, f), table_pit)
+    settle(s, w, f, generate(s, w, f), table_pit, proving)
 
 
 @inlined
@@ -838,14 +851,13 @@ def next_child(ints: Numbers, f: np.uint64) -> np.uint64:
 
 
 @inlined
-def descend(s: Search, w: np.uint64, f: np.uint64) -> None:
+def descend(s: Search, w: np.uint64, f: np.uint64, proving: Flag) -> None:
     """Make the frame of the next child: its rows, what is left to it, and its window."""
     words, ints = s.stack.words, s.stack.ints
     child = next_child(ints, f)
     gain, again = ints[f + child + F_GAIN] >> 2, ints[f + child + F_AGAIN]
     alpha, beta = ints[f + F_ALPHA], ints[f + F_BETA]
-    wide = beta - alpha > 1 and ints[f + F_DEPTH] != PROOF
-    if wide and ints[f + F_SCOUT] == 0 and ints[f + F_CURSOR] > 0:
+    if not proving and beta - alpha > 1 and ints[f + F_SCOUT] == 0 and ints[f + F_CURSOR] > 0:
         ints[f + F_SCOUT] = 1
         beta = alpha + 1
     w2, f2, at = w + FRAME_W, f + FRAME, w + POSITION_W * (child + U1)
@@ -856,7 +868,7 @@ def descend(s: Search, w: np.uint64, f: np.uint64) -> None:
         words[w2 + U3] = words[at + U3]
     seeds, store = ints[f + F_SEEDS], ints[f + F_STORE]
     ints[f2 + F_SEEDS] = seeds - gain
-    ints[f2 + F_DEPTH] = child_depth(s, f, again)
+    ints[f2 + F_DEPTH] = child_depth(s, f, again, proving)
     if again != 0:
         ints[f2 + F_STORE] = store + gain
         ints[f2 + F_ALPHA] = alpha - gain * UNIT
@@ -900,14 +912,14 @@ def defer(s: Search, f: np.uint64) -> Flag:
 
 
 @inlined
-def absorb(s: Search, f: np.uint64) -> None:
+def absorb(s: Search, f: np.uint64, proving: Flag) -> None:
     """Take the value of the child just searched into the frame."""
     ints = s.stack.ints
     child = next_child(ints, f)
     gain = (ints[f + child + F_GAIN] >> 2) * UNIT
     value = ints[f + FRAME + F_BEST]
     value = gain + value if ints[f + child + F_AGAIN] != 0 else gain - value
-    if ints[f + F_SCOUT] == 1 and ints[f + F_ALPHA] < value < ints[f + F_BETA]:
+    if not proving and ints[f + F_SCOUT] == 1 and ints[f + F_ALPHA] < value < ints[f + F_BETA]:
         ints[f + F_SCOUT] = 2
         return
     ints[f + F_SCOUT] = 0
@@ -921,7 +933,7 @@ def absorb(s: Search, f: np.uint64) -> None:
 
 
 @inlined
-def finish(s: Search, w: np.uint64, f: np.uint64) -> None:
+def finish(s: Search, w: np.uint64, f: np.uint64, proving: Flag) -> None:
     """Write what a frame found into the transposition table."""
     ints = s.stack.ints
     if ints[f + F_KNOWN] != 0:
@@ -931,7 +943,7 @@ def finish(s: Search, w: np.uint64, f: np.uint64) -> None:
     h = np.uint64(ints[f + F_HASH])
     place = bucket_of(h, s.bits)
     old = find(s.entries, place, a, h)
-    if ints[f + F_DEPTH] == PROOF:
+    if proving:
         lower, upper = -INFINITY, INFINITY
         if depth_in(old) == PROOF:
             lower, upper = bounds_in(old, PROOF)
@@ -947,13 +959,9 @@ def finish(s: Search, w: np.uint64, f: np.uint64) -> None:
     keep(s.entries, place, a, h, data)
 
 
-@kernel
-def run(s: Search, budget: int) -> Int:
-    """Search on from where the stack stands, for at most ``budget`` nodes.
-
-    Returns DONE when frame 0 has its value, PAUSED when the budget is spent or the stop flag is
-    up, TOO_DEEP when a line is longer than the stack.
-    """
+@inlined
+def drive(s: Search, budget: int, proving: Flag) -> Int:
+    """Search on as :func:`run` does; ``proving`` is known to the compiler."""
     control, ints = s.stack.control, s.stack.ints
     limit = control[C_NODES] + budget
     ply = np.uint64(control[C_PLY])
@@ -966,7 +974,7 @@ def run(s: Search, budget: int) -> Int:
                 control[C_ENTERING] = 1
                 return PAUSED
             control[C_NODES] += 1
-            expand(s, w, f)
+            expand(s, w, f, proving)
         if ints[f + F_CURSOR] < ints[f + F_OPEN]:
             if ply + U1 == LAST_PLY:
                 return TOO_DEEP
@@ -975,18 +983,30 @@ def run(s: Search, budget: int) -> Int:
                     entering = False
                     continue
                 mark(s, f, next_child(ints, f), True)
-            descend(s, w, f)
+            descend(s, w, f, proving)
             ply += U1
             entering = True
             continue
-        finish(s, w, f)
+        finish(s, w, f, proving)
         if ply == U0:
             return DONE
         ply -= U1
         if control[C_TEAM] != 0 and is_large(s, f - FRAME):
             mark(s, f - FRAME, next_child(ints, f - FRAME), False)
-        absorb(s, f - FRAME)
+        absorb(s, f - FRAME, proving)
         entering = False
+
+
+@kernel
+def run(s: Search, budget: int) -> Int:
+    """Search on from where the stack stands, for at most ``budget`` nodes.
+
+    Returns DONE when frame 0 has its value, PAUSED when the budget is spent or the stop flag is
+    up, TOO_DEEP when a line is longer than the stack.
+    """
+    if s.stack.ints[F_DEPTH] == PROOF:
+        return drive(s, budget, True)
+    return drive(s, budget, False)
 
 
 @kernel

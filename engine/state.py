@@ -22,6 +22,7 @@ Word: TypeAlias = np.uint64
 Words: TypeAlias = NDArray[np.uint64]
 Numbers: TypeAlias = NDArray[np.int64]
 Bytes: TypeAlias = NDArray[np.int8]
+Shorts: TypeAlias = NDArray[np.int16]
 
 LANES: Final = 7
 """Most pits a row that one word holds beside the store."""
@@ -41,13 +42,16 @@ SLOTS: Final = 4
 W_COUNTS: Final = 32
 W_OTHER: Final = 512
 W_TEMPO: Final = 1024
-W_PAIRS: Final = 1088
 W_PAIR: Final = 64
-WEIGHTS: Final = W_PAIRS + W_PAIR * (2 * LANES) * (2 * LANES - 1) // 2
+"""Weights of a pair of pits, ``8 * count + count``."""
+W_GROUPS: Final = 1088
+W_GROUP: Final = 4096
+WEIGHTS: Final = W_GROUPS + W_GROUP * (LANES + 1) * LANES // 2
 """Layout of the weights: ``lane * 32 + count`` for the mover's pits, the same from 512 for the
 other's; the tempo; then chain, capture now and capture after the chain, of the mover and of the
-other. Counts past 31 weigh as 31. From ``W_PAIRS`` 64 for each pair of pits, ``8 * count + count``
-where counts past 7 weigh as 7; pairs in the order of :func:`pairs`."""
+other. Counts past 31 weigh as 31. Then pits in pairs, by groups of two neighbours so that one load
+weighs four pits: from ``W_GROUPS`` 4096 for each two groups, ``64 * group + group`` in the order of
+:func:`groups`. A group is ``count + 8 * count``, where counts past 7 weigh as 7."""
 
 
 class Variant(NamedTuple):
@@ -101,8 +105,8 @@ class Search(NamedTuple):
     """u64[2 ** bits * 4 * 2], the transposition table; :mod:`engine.kernels` has the format."""
     bits: int
     tables: Tables
-    weights: Numbers
-    """i64[WEIGHTS]: see the ``W_`` constants; :mod:`engine.features` fills them."""
+    weights: Shorts
+    """i16[WEIGHTS]: see the ``W_`` constants; :mod:`engine.features` fills them."""
     busy: Words
     """u64[4096]: mixed keys of what the threads of a team are searching, by their low bits."""
     stack: Stack
@@ -114,6 +118,13 @@ def pairs(pits: int) -> list[tuple[int, int]]:
     First each of the mover's with those right of it and all of the other's, then the other's.
     """
     return [(one, two) for one in range(2 * pits) for two in range(one + 1, 2 * pits)]
+
+
+def groups(pits: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
+    """List each two groups of pits in the order of their weights, pits numbered as in ``pairs``."""
+    row = [tuple(range(pits)[at : at + 2]) for at in range(0, pits, 2)]
+    both = row + [tuple(pit + pits for pit in group) for group in row]
+    return [(one, two) for at, one in enumerate(both) for two in both[at + 1 :]]
 
 
 def is_wide(rules: Rules) -> bool:

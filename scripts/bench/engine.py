@@ -107,7 +107,7 @@ def search_against(twin: ctypes.CDLL, tables: Tables) -> dict[str, Any]:
         entries=entries,
         bits=TABLE_BITS,
         tables=tables,
-        weights=np.zeros(state.WEIGHTS, dtype=np.int64),
+        weights=np.zeros(state.WEIGHTS, dtype=np.int16),
         busy=state.busy(),
         stack=state.stack(),
     )

@@ -22,12 +22,13 @@ KALAH = Rules()
 
 def evaluation(weights: Weights, mine: tuple[int, ...], theirs: tuple[int, ...]) -> float:
     """Evaluate a position, in seeds."""
+    rules = Rules(pits=len(mine))
     search = state.Search(
-        variant=state.variant(KALAH),
+        variant=state.variant(rules),
         entries=state.entries(16),
         bits=16,
-        tables=state.no_tables(6),
-        weights=weights.compiled(KALAH),
+        tables=state.no_tables(len(mine)),
+        weights=weights.compiled(rules),
         busy=state.busy(),
         stack=state.stack(),
     )
@@ -100,6 +101,26 @@ def test_tables_by_pairs_weigh_two_counts_together() -> None:
     assert evaluation(weights, (1, 0, 0, 0, 0, 3), (7, 1, 0, 0, 0, 0)) == 0.0
 
 
+@pytest.mark.parametrize("pits", [1, 2, 5, 6, 7])
+def test_every_pair_counts_once_on_rows_of_any_length(pits: int, rng: random.Random) -> None:
+    """The evaluation is the sum of one number for each two pits, looked up by their counts."""
+    tables = [[rng.randrange(-9, 10) / 64 for _ in range(64)] for _ in state.pairs(pits)]
+    weights = Weights(
+        values=dict.fromkeys(NAMES, 0.0),
+        pits=(((0.0,),) * pits,) * 2,
+        pairs=tuple(map(tuple, tables)),
+    )
+    for _ in range(30):
+        rows = [tuple(rng.randrange(3, 12) for _ in range(pits)) for _ in range(2)]
+        counts = [min(count, 7) for row in rows for count in row]
+        worth = sum(
+            table[8 * counts[one] + counts[two]]
+            for table, (one, two) in zip(tables, state.pairs(pits), strict=True)
+        )
+        most = sum(map(sum, rows))
+        assert evaluation(weights, *rows) == max(-most, min(most, worth))
+
+
 def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:
     """Values, tables and provenance survive the file."""
     weights = Weights(
@@ -148,7 +169,7 @@ def test_a_wrong_file_is_refused(tmp_path: Path, content: str) -> None:
 def test_weights_are_whole_numbers_in_the_kernel() -> None:
     """The kernels see 64ths of a seed."""
     compiled = only(tempo=0.5).compiled(KALAH)
-    assert compiled.dtype == np.int64
+    assert compiled.dtype == np.int16
     assert compiled[state.W_TEMPO] == UNITS_A_SEED / 2
 
 
