@@ -27,7 +27,7 @@ test: .venv/ready ## the whole suite, then the engine's again with bounds checke
 
 drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP, events
 	@bash scripts/need.sh mosquitto
-	@for drill in load kill broker hostile kgp tournament cluster; do $(BIN)/python -m scripts.drills.$$drill; done
+	@for drill in load kill ladder broker hostile kgp tournament cluster; do $(BIN)/python -m scripts.drills.$$drill; done
 
 bench: .venv/ready ## the engine against its limits: a C twin, tables, the full proof (JSON)
 	@$(BIN)/python -m scripts.bench.engine

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Final
 
 from bot import Bot, Game, GameResult, Turn, run
+from protocol import results
 from protocol.clock import TimeControl
 from protocol.messages import Reason, Seek
 from protocol.rules import KALAH
@@ -124,8 +125,8 @@ async def play(url: str, event: RoundRobin, progress: Progress) -> list[GameResu
             for pair in pairs
             for name, other in (pair, pair[::-1])
         ]
-        for results in await asyncio.gather(*bots):
-            told += results
+        for told_to_one in await asyncio.gather(*bots):
+            told += told_to_one
     return told
 
 
@@ -182,6 +183,13 @@ def kept_matches(store: Path) -> list[str]:
     """Read the ids of the finished matches out of a store."""
     with closing(sqlite3.connect(store)) as connection:
         return [match for (match,) in connection.execute(KEPT_MATCHES)]
+
+
+def agree(told: GameResult | results.GameResult, kept: Kept | None) -> bool:
+    """Tell whether a game ended as somebody was told."""
+    return kept is not None and (
+        (told.winner, told.stores, told.reason) == (kept.winner, kept.stores, kept.reason)
+    )
 
 
 def crosstable(games: Sequence[Kept]) -> Crosstable:

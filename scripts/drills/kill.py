@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import random
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -25,26 +24,25 @@ from typing import Annotated, Final
 import typer
 
 from bot import GameResult
-from protocol import results
 from scripts import console
 from scripts.drills.event import (
     Kept,
     Progress,
     RoundRobin,
+    agree,
     by_the_rules,
     crosstable,
     kept_games,
     play,
 )
-from scripts.drills.hosting import Host, host
+from scripts.drills.hosting import host
+from scripts.drills.killing import keep_alive, moments
 from scripts.drills.mosquitto import Arrived, Broker, Consumer
 from scripts.drills.report import Report, command_line, conclude
 from server.broker import find_mosquitto
 
 PATIENCE_S: Final = 60.0
 """How long the last results may take to arrive once the last game is over."""
-LATEST_S: Final = 0.1
-"""A kill comes within this time after the end of the game that it was drawn for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +70,7 @@ async def drill(event: RoundRobin, kills: int, program: str) -> Report:
         kills: how often the server is killed.
         program: the broker's program.
     """
-    disturbed = await _run(event, _moments(event, kills), program)
+    disturbed = await _run(event, moments(event.total, kills, event.seed), program)
     undisturbed = await _run(event, [], program)
     figures = {
         "games": event.total,
@@ -100,11 +98,11 @@ def _nothing_lost(event: RoundRobin, outcome: Outcome) -> dict[str, bool]:
             len(kept) == event.total and by_the_rules(outcome.kept)
         ),
         "what a bot was told is in the store": all(
-            _agree(result, kept.get(result.game)) for result in outcome.told
+            agree(result, kept.get(result.game)) for result in outcome.told
         ),
         "each game has one result over MQTT, and the store's": (
             Counter(result.game for result in games) == Counter(kept.keys())
-            and all(_agree(result, kept.get(result.game)) for result in games)
+            and all(agree(result, kept.get(result.game)) for result in games)
         ),
         "each match has one result over MQTT": (
             len({result.match for result in matches}) == len(matches) == event.pairings
@@ -112,19 +110,7 @@ def _nothing_lost(event: RoundRobin, outcome: Outcome) -> dict[str, bool]:
     }
 
 
-def _agree(result: GameResult | results.GameResult, kept: Kept | None) -> bool:
-    return kept is not None and (
-        (result.winner, result.stores, result.reason) == (kept.winner, kept.stores, kept.reason)
-    )
-
-
-def _moments(event: RoundRobin, kills: int) -> list[int]:
-    """Draw after how many finished games the server is killed, each time."""
-    chance = random.Random(f"{event.seed}/moments")  # noqa: S311  # no secrets
-    return sorted(chance.randrange(event.total) for _ in range(kills))
-
-
-async def _run(event: RoundRobin, moments: Sequence[int], program: str) -> Outcome:
+async def _run(event: RoundRobin, killed_after: Sequence[int], program: str) -> Outcome:
     progress, consumer, over = Progress(), Consumer(), asyncio.Event()
     with TemporaryDirectory(prefix="mancala-kill-") as name:
         folder = Path(name)
@@ -133,7 +119,7 @@ async def _run(event: RoundRobin, moments: Sequence[int], program: str) -> Outco
             consuming = tasks.create_task(consumer.run(broker.url), name="consumer")
             await consumer.subscribed.wait()
             hosting = tasks.create_task(
-                _keep_alive(ground, moments, progress, over, event.seed), name="server"
+                keep_alive(ground, killed_after, progress, over, event.seed), name="server"
             )
             told = await play(ground.url, event, progress)
             await consumer.reach(event.total + event.pairings, within_s=PATIENCE_S)
@@ -141,21 +127,6 @@ async def _run(event: RoundRobin, moments: Sequence[int], program: str) -> Outco
             kills = await hosting
             consuming.cancel()
         return Outcome(kills, told, consumer.arrived, kept_games(ground.store))
-
-
-async def _keep_alive(
-    ground: Host, moments: Sequence[int], progress: Progress, over: asyncio.Event, seed: int
-) -> int:
-    """Run the server until all is over, and kill it in between; tell how often."""
-    chance = random.Random(f"{seed}/delays")  # noqa: S311  # no secrets
-    for moment in moments:
-        async with ground.running() as life:
-            await progress.reach(moment)
-            await asyncio.sleep(chance.uniform(0, LATEST_S))
-            await life.kill()
-    async with ground.running():
-        await over.wait()
-    return len(moments)
 
 
 def main(

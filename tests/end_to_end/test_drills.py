@@ -7,7 +7,7 @@ import sys
 
 import orjson
 
-from scripts.drills import broker, hostile, kill, load
+from scripts.drills import broker, hostile, kill, ladder, load
 from scripts.drills.event import RoundRobin
 from scripts.drills.report import Report
 from tests.end_to_end.arena import PATIENCE_S
@@ -25,6 +25,12 @@ async def test_a_server_killed_in_an_event_loses_nothing_and_repeats_nothing(
     """Three kills in twenty games: store, bots and MQTT agree, and so does an undisturbed run."""
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await kill.drill(RoundRobin(bots=2, games=20, seed=1), 3, mosquitto))
+
+
+async def test_a_server_killed_in_a_ladder_counts_every_game_once(mosquitto: str) -> None:
+    """Three kills in twenty games: store, bots, MQTT and the ladder's tallies agree."""
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await ladder.drill(ladder.Plan(bots=3, games=20, kills=3, seed=1), mosquitto))
 
 
 async def test_results_survive_a_broker_that_comes_and_goes(mosquitto: str) -> None:

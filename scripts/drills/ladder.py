@@ -1,0 +1,194 @@
+"""``python -m scripts.drills.ladder``: the server is killed at random moments of a ladder event.
+
+Bots of the ordinary client join a ladder and are paired for as long as the event lasts, while the
+server's process is sent SIGKILL and started again on the same port and store. Nobody helps them.
+Who meets whom depends on the moment, so there is no crosstable to expect, as ``kill`` has one;
+compared are the store's games, the results that came over MQTT, what the bots were told, and the
+ladder's own tallies, which count as games end and must have counted each of them once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sqlite3
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import closing
+from itertools import repeat
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final, NamedTuple
+
+import typer
+
+from bot import GameResult, run
+from protocol.messages import Reason
+from scripts import console
+from scripts.drills.event import (
+    RETRY_S,
+    Contender,
+    Kept,
+    Pair,
+    Progress,
+    agree,
+    by_the_rules,
+    kept_games,
+    kept_matches,
+)
+from scripts.drills.hosting import host
+from scripts.drills.killing import keep_alive, moments
+from scripts.drills.mosquitto import Arrived, Broker, Consumer
+from scripts.drills.report import Report, command_line, conclude
+from server.broker import find_mosquitto
+
+NAME: Final = "drill"
+SETTINGS: Final = """\
+grace_s = 600.0
+[mqtt]
+url = "{url}"
+[[ladder]]
+name = "{name}"
+clock = {{ move_ms = 60000 }}
+patience_s = 0.5
+"""
+PATIENCE_S: Final = 60.0
+"""How long the last results may take to arrive once the last game is over."""
+TALLIES: Final = "SELECT first, second, wins, draws, losses FROM tallies WHERE ladder = ?"
+
+Tallies = Counter[tuple[Pair, int | None]]
+"""Games by the players, in seat order, and the winner's seat, None for a draw."""
+
+
+class Plan(NamedTuple):
+    """What the drill does.
+
+    Attributes:
+        bots: how many bots join.
+        games: finished games after which they leave.
+        kills: how often the server is killed before that.
+        seed: where moves and moments come from.
+    """
+
+    bots: int
+    games: int
+    kills: int
+    seed: int
+
+
+async def drill(plan: Plan, program: str) -> Report:
+    """Let the bots play, kill the server, and count.
+
+    Args:
+        plan: what is to be done.
+        program: the broker's program.
+    """
+    progress, consumer, over = Progress(), Consumer(), asyncio.Event()
+    with TemporaryDirectory(prefix="mancala-ladder-") as name:
+        folder = Path(name)
+        async with Broker(program, folder) as broker, asyncio.TaskGroup() as tasks:
+            ground = host(folder, SETTINGS.format(url=broker.url, name=NAME))
+            consuming = tasks.create_task(consumer.run(broker.url), name="consumer")
+            await consumer.subscribed.wait()
+            killed_after = moments(plan.games, plan.kills, plan.seed)
+            hosting = tasks.create_task(
+                keep_alive(ground, killed_after, progress, over, plan.seed), name="server"
+            )
+            told = await _play(ground.url, plan, progress)
+            over.set()
+            kills = await hosting
+            kept, matches = kept_games(ground.store), kept_matches(ground.store)
+            await consumer.reach(len(kept) + len(matches), within_s=PATIENCE_S)
+            consuming.cancel()
+        tallies = _tallies(ground.store)
+    figures = {
+        "games": len(kept),
+        "matches": len(matches),
+        "kills": kills,
+        "results_over_mqtt": len(consumer.arrived.games),
+        "repeated_deliveries": consumer.arrived.repeated,
+    }
+    counted = [game for game in kept if game.reason != Reason.ABORTED]
+    promises = {
+        "the server was killed as often as planned": kills == plan.kills,
+        "every game was played to its end, but for those of bots that left": (
+            len(counted) >= plan.games and by_the_rules(counted)
+        ),
+        **_nothing_lost(kept, matches, told, consumer.arrived),
+        "the ladder has counted each game once": tallies == _recount(counted),
+    }
+    return Report("ladder", plan.seed, figures, promises)
+
+
+def _nothing_lost(
+    kept: Sequence[Kept], matches: Sequence[str], told: Sequence[GameResult], arrived: Arrived
+) -> dict[str, bool]:
+    by_id = {game.game: game for game in kept}
+    return {
+        "what a bot was told is in the store": all(
+            agree(result, by_id.get(result.game)) for result in told
+        ),
+        "each game has one result over MQTT, and the store's": (
+            Counter(result.game for result in arrived.games) == Counter(by_id.keys())
+            and all(agree(result, by_id.get(result.game)) for result in arrived.games)
+        ),
+        "each match has one result over MQTT": (
+            Counter(result.match for result in arrived.matches) == Counter(matches)
+        ),
+    }
+
+
+async def _play(url: str, plan: Plan, progress: Progress) -> list[GameResult]:
+    """Let the bots play until the games are over, and give what they were told."""
+    enough = asyncio.Event()
+
+    async def career(name: str) -> list[GameResult]:
+        return await run(
+            url,
+            Contender(f"{plan.seed}/{name}", progress),
+            name=name,
+            ladder=NAME,
+            session_file=None,
+            stop=enough,
+            delays=lambda: repeat(RETRY_S),
+        )
+
+    careers = asyncio.gather(*(career(f"bot-{number}") for number in range(plan.bots)))
+    await progress.reach(plan.games)
+    enough.set()
+    return [result for results in await careers for result in results]
+
+
+def _tallies(store: Path) -> Tallies:
+    """Read what the ladder has counted."""
+    with closing(sqlite3.connect(store)) as connection:
+        rows = connection.execute(TALLIES, (NAME,)).fetchall()
+    tallies: Tallies = Counter()
+    for first, second, *counts in rows:
+        for winner, count in zip((0, None, 1), counts, strict=True):
+            tallies[(first, second), winner] += count
+    return +tallies
+
+
+def _recount(games: Sequence[Kept]) -> Tallies:
+    return Counter((game.players, game.winner) for game in games)
+
+
+def main(
+    *,
+    bots: Annotated[int, typer.Option(min=2, help="Bots on the ladder.")] = 9,
+    games: Annotated[int, typer.Option(min=1, help="Games after which they leave.")] = 1000,
+    kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
+    seed: Annotated[int, typer.Option(help="Where all chance comes from.")] = 1,
+    json: Annotated[bool, typer.Option("--json", help="One JSON object on one line.")] = False,
+) -> None:
+    """Kill the server at random moments of a ladder event, and count what is left."""
+    program = find_mosquitto()
+    if program is None:
+        console.fail("mosquitto is missing", code=console.FAILED)
+    logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
+    conclude(asyncio.run(drill(Plan(bots, games, kills, seed), program)), json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)
