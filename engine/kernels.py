@@ -138,6 +138,8 @@ BUCKET = np.uint64(2 * SLOTS)
 
 BUSY = np.uint64(BUSY_SLOTS - 1)
 DEFERRED = np.int64(1 << 40)
+FILLED_TOGETHER: Final = 64
+"""Rows of endgame tables that are filled together: a cache line of the other side's block."""
 LAST_COUNT = np.uint64(W_COUNTS - 1)
 OTHERS = np.uint64(W_OTHER)
 GROUP = np.uint64(W_GROUP)
@@ -1067,10 +1069,13 @@ def fill_block(v: Variant, t: Tables, own: Words, other: Words, firsts: tuple[in
 
     A sowing that gains nothing keeps both sums and moves seeds of one row to the right, which
     lowers the row's rank. So when rows are taken in rank order, and both sides to move together,
-    every child comes first.
+    every child comes first. That also holds when the own rows are taken a few at a time, which
+    keeps what is written to both blocks in the cache.
     """
-    for i in range(own.size):
-        at = firsts[0] + i * other.size
+    for first in range(0, own.size, FILLED_TOGETHER):
+        last = min(first + FILLED_TOGETHER, own.size)
         for j in range(other.size):
-            t.values[at + j] = table_value(v, t, own[i], other[j])
-            t.values[firsts[1] + j * own.size + i] = table_value(v, t, other[j], own[i])
+            back = firsts[1] + j * own.size
+            for i in range(first, last):
+                t.values[firsts[0] + i * other.size + j] = table_value(v, t, own[i], other[j])
+                t.values[back + i] = table_value(v, t, other[j], own[i])
