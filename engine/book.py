@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from protocol.rules import Board, Rules
 
 VERSION: Final = 1
-SHIPPED: Final = ("book_kalah.json",)
+SHIPPED: Final = ("book_kalah_6x4.json",)
 
 
 class Entry(NamedTuple):
