@@ -39,6 +39,7 @@ from server.publisher import Address, Publisher
 from server.reload import Plan, plan
 from server.store import Store, StoreError
 from server.surroundings import Surroundings
+from server.sweeper import Sweeper
 from server.views import BrokerState
 
 if TYPE_CHECKING:
@@ -350,8 +351,9 @@ async def serve(
     async with Server(config, log=log) as server, beside(server):
         reload = partial(_reload, server, again or (lambda: server.config), log)
         loop.add_signal_handler(signal.SIGHUP, reload)
-        ready(server)
-        await stop.wait()
+        with Sweeper(lambda: not server.games, loop.call_later):
+            ready(server)
+            await stop.wait()
 
 
 def _reload(server: Server, again: Callable[[], Config], log: Log) -> None:

@@ -66,25 +66,23 @@ class Tally:
     relay_ms: list[float] = field(default_factory=list)
     clock_error_ms: list[float] = field(default_factory=list)
     first_move: asyncio.Event = field(default_factory=asyncio.Event)
-    _under_way: dict[tuple[str, int], tuple[float, float]] = field(default_factory=dict)
+    _sent_at: dict[tuple[str, int], float] = field(default_factory=dict)
 
-    def sent(self, move: Move, asked_at: float, now: float) -> None:
+    def sent(self, move: Move, now: float) -> None:
         """Note that a bot answers."""
-        self._under_way[move.game, move.ply] = (asked_at, now)
+        self._sent_at[move.game, move.ply] = now
 
-    def announced(self, moved: Moved, *, own: bool, now: float) -> None:
-        """Note that a bot hears of a move, its own or its opponent's."""
-        under_way = self._under_way.get((moved.game, moved.ply))
-        if under_way is None:
-            return
+    def own(self, moved: Moved, took_s: float) -> None:
+        """Note that a bot hears of its own move, on which it spent so long."""
+        self.plies += 1
         self.live = moved.game
         self.first_move.set()
-        asked_at, sent_at = under_way
-        if own:
-            self.plies += 1
-            self.clock_error_ms.append(moved.elapsed_ms - (sent_at - asked_at) * 1000)
-        else:
-            del self._under_way[moved.game, moved.ply]
+        self.clock_error_ms.append(moved.elapsed_ms - took_s * 1000)
+
+    def other(self, moved: Moved, now: float) -> None:
+        """Note that a bot hears of its opponent's move."""
+        sent_at = self._sent_at.pop((moved.game, moved.ply), None)
+        if sent_at is not None:
             self.relay_ms.append((now - sent_at) * 1000)
 
     def ended(self, over: GameOver) -> None:
@@ -124,6 +122,7 @@ class Duellist:
         self._chance = random.Random(style.seed)  # noqa: S311  # thinking times, no secrets
         self._loop = asyncio.get_running_loop()
         self._asked: tuple[str, int] = ("", -1)
+        self._took_s = 0.0
 
     async def run(self) -> None:
         """Ask for matches, one after another, and answer until the connection ends."""
@@ -139,8 +138,10 @@ class Duellist:
         if isinstance(message, Turn):
             self._consider(message)
         elif isinstance(message, Moved):
-            own = self._asked == (message.game, message.ply)
-            self._tally.announced(message, own=own, now=self._loop.time())
+            if self._asked == (message.game, message.ply):
+                self._tally.own(message, self._took_s)
+            else:
+                self._tally.other(message, self._loop.time())
         elif isinstance(message, GameOver):
             self._tally.ended(message)
         elif isinstance(message, MatchOver):
@@ -159,7 +160,9 @@ class Duellist:
     def _answer(self, turn: Turn, asked_at: float) -> None:
         pit = turn.legal[(turn.ply * 7 + self._style.seed) % len(turn.legal)]
         move = Move(turn.game, turn.ply, pit)
-        self._tally.sent(move, asked_at, self._loop.time())
+        now = self._loop.time()
+        self._took_s = now - asked_at
+        self._tally.sent(move, now)
         self._say(move)
 
     def _say(self, message: Message) -> None:

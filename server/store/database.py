@@ -136,7 +136,7 @@ def _alembic() -> Config:
 
 
 def _open_sqlite(path: str, access: Access) -> Engine:
-    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool)
+    engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, paramstyle="named")
     event.listen(engine, "connect", partial(_prepare, access))
     begin = "BEGIN" if access is Access.READ else "BEGIN IMMEDIATE"
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))

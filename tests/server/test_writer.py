@@ -7,7 +7,17 @@ from collections.abc import Callable
 from queue import SimpleQueue
 
 import pytest
-from sqlalchemy import Connection, create_engine, text
+from sqlalchemy import (
+    Column,
+    Connection,
+    Integer,
+    MetaData,
+    Table,
+    create_engine,
+    func,
+    insert,
+    select,
+)
 from sqlalchemy.pool import StaticPool
 
 from server.store.writer import Transaction, Work, Writer
@@ -15,6 +25,10 @@ from server.store.writer import Transaction, Work, Writer
 PATIENCE_S = 10.0
 
 Outcome = tuple[str, object]
+
+NUMBERS = Table("numbers", MetaData(), Column("n", Integer, primary_key=True))
+INSERT = insert(NUMBERS)
+COUNT = select(func.count()).select_from(NUMBERS)
 
 
 class Bench:
@@ -29,8 +43,9 @@ class Bench:
         self.writer.start(lambda error: self._told.append(("opened", error)))
 
     def _connect(self) -> Connection:
-        connection = create_engine("sqlite://", poolclass=StaticPool).connect()
-        connection.execute(text("CREATE TABLE numbers (n INTEGER PRIMARY KEY)"))
+        engine = create_engine("sqlite://", poolclass=StaticPool, paramstyle="named")
+        connection = engine.connect()
+        NUMBERS.create(connection)
         connection.commit()
         return connection
 
@@ -61,10 +76,6 @@ class Bench:
 
         self.submit("hold", wait)
         assert started.wait(PATIENCE_S)
-
-
-INSERT = text("INSERT INTO numbers VALUES (:n)")
-COUNT = text("SELECT count(*) FROM numbers")
 
 
 def put(number: int) -> Callable[[Transaction], None]:
