@@ -24,6 +24,7 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 
 from websockets import CloseCode
 
+from protocol.messages import Moved
 from server import tls
 from server.broker import private_broker_if_any
 from server.config import Config, ConfigError, checked
@@ -35,10 +36,11 @@ from server.kgp_gateway import KgpGateway
 from server.log import Log, Silence
 from server.lookout import Lookout
 from server.loop_lag import LoopLag, probe
+from server.outcomes import Herald
 from server.publisher import Address, Publisher
 from server.reload import Plan, plan
 from server.store import Store, StoreError
-from server.surroundings import Surroundings
+from server.surroundings import Surroundings, to_nobody
 from server.sweeper import Sweeper
 from server.views import BrokerState
 
@@ -89,6 +91,7 @@ class Server:
         self._publisher: Publisher | None = None
         self._lookout: Lookout | None = None
         self._tls = tls.context_of(self.config.tls)
+        self._herald = Herald(self.config.name, self.config.topics)
         self._gate = gate_of(self.config.limits)
         self._http_gate = http_gate_of(self.config.limits)
         self._metrics = _make_metrics() if self.config.http_port is not None else None
@@ -229,6 +232,7 @@ class Server:
             log=self._log,
             in_background=self._in_background,
             fairness=Fairness(self.loop_lag, self.config.limits),
+            live=self._tell_live if self.config.mqtt.live_moves else to_nobody,
         )
         metrics = self._metrics
         if metrics is not None:
@@ -311,6 +315,10 @@ class Server:
         publishing = self._tasks.create_task(publisher.run(), name="publisher")
         stack.push_async_callback(_stop_publishing, publisher, publishing)
         self._publisher = publisher
+
+    def _tell_live(self, moved: Moved) -> None:
+        if self._publisher is not None:
+            self._publisher.tell(*self._herald.live_move(moved))
 
     def _wake_publisher(self) -> None:
         if self._publisher is not None:

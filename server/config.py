@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import fields
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -30,6 +30,8 @@ ORIGIN: Final = re.compile(r"https?://[a-z0-9.\[\]:-]+")
 POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
 
 HERE: Final = Path()
+FILES: Final = ("cert", "key", "ca")
+"""Settings that are paths, taken from the configuration's folder."""
 
 
 class ConfigError(ValueError):
@@ -38,6 +40,9 @@ class ConfigError(ValueError):
 
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A table of the TOML file."""
+
+
+S = TypeVar("S", bound=Section)
 
 
 class Limits(Section, frozen=True):
@@ -114,6 +119,10 @@ class Mqtt(Section, frozen=True):
         password: the password that goes with it.
         prefix: first levels of every topic; ``mancala/<server name>`` by default.
         private_broker: whether to start a broker when there is no URL.
+        live_moves: whether every move is published as well, as it is played; not by default, as
+            that costs about as much as the move itself.
+        ca: file with the certificates that a ``mqtts://`` broker's is checked against, as PEM; its
+            path is taken from the configuration's folder. Without one, those of the system.
     """
 
     url: str | None = None
@@ -121,6 +130,8 @@ class Mqtt(Section, frozen=True):
     password: str | None = None
     prefix: str | None = None
     private_broker: bool = True
+    live_moves: bool = False
+    ca: str | None = None
 
 
 class Kgp(Section, frozen=True):
@@ -253,8 +264,8 @@ def parse(text: str, folder: Path = HERE) -> Config:
         for ladder in document.get("ladder", ()):
             _refuse_unknown_clock_keys(ladder.get("clock"))
         ladders = tuple(_with_openings(ladder, folder) for ladder in config.ladder)
-        tls = _found_in(folder, config.tls)
-        config = msgspec.structs.replace(config, ladder=ladders, tls=tls)
+        tls, mqtt = (_found_in(folder, section) for section in (config.tls, config.mqtt))
+        config = msgspec.structs.replace(config, ladder=ladders, tls=tls, mqtt=mqtt)
         checked(config)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise ConfigError(str(error)) from None
@@ -333,10 +344,11 @@ def _with_openings(ladder: LadderSettings, folder: Path) -> LadderSettings:
     return msgspec.structs.replace(ladder, openings=openings, openings_file=None)
 
 
-def _found_in(folder: Path, tls: Tls) -> Tls:
-    """Give the files their full paths."""
-    cert, key = (None if path is None else str(folder / path) for path in (tls.cert, tls.key))
-    return Tls(cert=cert, key=key)
+def _found_in(folder: Path, section: S) -> S:
+    """Give the files that a section names their full paths."""
+    named = {key: getattr(section, key) for key in FILES if hasattr(section, key)}
+    found = {key: str(folder / path) for key, path in named.items() if path is not None}
+    return msgspec.structs.replace(section, **found)
 
 
 def with_schema(url: str, server: str) -> str:

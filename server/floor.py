@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
+from protocol.messages import Moved
 from protocol.referee import Ended
 from server.fairness import Fairness
 from server.journal import Announcement, Entry, Journal
@@ -61,6 +62,7 @@ class Floor:
         new_id: names games.
         pick: chooses a legal pit for a player out of time.
         fairness: tells whether games can be kept fair, and were.
+        live: told of every move as it is announced.
     """
 
     house: House
@@ -73,3 +75,4 @@ class Floor:
     new_id: Callable[[], str]
     pick: Callable[[tuple[int, ...]], int]
     fairness: Fairness
+    live: Callable[[Moved], None]

@@ -99,6 +99,7 @@ class Hall:
             new_id=world.new_id,
             pick=world.pick,
             fairness=world.fairness,
+            live=world.live,
         )
         self._deeds: dict[type[ClientMessage], Callable[[Participant, Any], None]] = {
             Move: self._move,

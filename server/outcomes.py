@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from protocol.messages import Agent
+from protocol.messages import Agent, Moved
 from protocol.referee import Ended, Referee
 from protocol.results import (
     Contestant,
     GameResult,
     LadderStandings,
+    LiveMove,
     MatchResult,
     Payload,
     Standing,
@@ -168,6 +169,12 @@ class Herald:
 
         topic = self.topics.ladder_standings(ladder)
         return Announcement(topic, event_id, payload, is_retained=True)
+
+    def live_move(self, moved: Moved) -> tuple[str, LiveMove]:
+        """Give the topic and the payload of a move for those who look on by MQTT."""
+        event_id = f"move-{moved.game}-{moved.ply}"
+        payload = LiveMove(event_id=event_id, seq=0, server=self.server, **asdict(moved))
+        return self.topics.game_moves(moved.game), payload
 
 
 def unusual(opening: Board) -> State | None:

@@ -16,4 +16,4 @@ def check(config: Config) -> None:
     checked(config)
     context_of(config.tls)
     if config.mqtt.url is not None:
-        Address.parse(config.mqtt.url, config.mqtt)
+        Address.parse(config.mqtt.url, config.mqtt).context()

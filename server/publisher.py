@@ -13,6 +13,7 @@ import asyncio
 import contextlib
 import random
 import ssl
+from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Protocol
@@ -21,12 +22,15 @@ from urllib.parse import unquote, urlsplit
 import aiomqtt
 
 from protocol import codec
-from protocol.results import Presence, Status, Topics
+from protocol.results import Payload, Presence, Status, Topics
 from server.config import ConfigError, Mqtt
 from server.log import Log
 from server.store import OutboxRow
+from server.tls import trusting
 
 CHUNK: Final = 100
+MOST_LIVE: Final = 1000
+"""Live payloads that may wait, the oldest given up first; some seconds of a full house."""
 ANSWER_TIMEOUT_S: Final = 10.0
 KEEPALIVE_S: Final = 10
 PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
@@ -44,13 +48,14 @@ class Outbox(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where a broker is, and who we are to it."""
+    """Where a broker is, who we are to it, and whom we trust to be it."""
 
     host: str
     port: int
     tls: bool
     user: str | None
     password: str | None
+    ca: str | None = None
 
     @classmethod
     def parse(cls, url: str, mqtt: Mqtt) -> Address:
@@ -68,7 +73,17 @@ class Address:
             raise ConfigError(f"mqtt.url: {error}") from None
         user = mqtt.user or (unquote(parts.username) if parts.username else None)
         password = mqtt.password or (unquote(parts.password) if parts.password else None)
-        return cls(parts.hostname, port, parts.scheme == "mqtts", user, password)
+        encrypted = parts.scheme == "mqtts"
+        ca = mqtt.ca if encrypted else None
+        return cls(parts.hostname, port, encrypted, user, password, ca)
+
+    def context(self) -> ssl.SSLContext | None:
+        """Make what a connection is encrypted with; None where it is not.
+
+        Raises:
+            ConfigError: when the file of the certificate authority can't be used.
+        """
+        return trusting(self.ca) if self.tls else None
 
 
 def backoff(
@@ -107,27 +122,40 @@ class Publisher:
             topics: where the status goes.
             utc: the time of day, RFC 3339.
             log: where it is told when the broker goes and comes.
+
+        Raises:
+            ConfigError: when the broker's certificate authority can't be used.
         """
         self._address = address
+        self._tls = address.context()
         self._outbox = outbox
         self._server = server
         self._topics = topics
         self._utc = utc
         self._log = log
+        self._live: deque[tuple[str, Payload]] = deque(maxlen=MOST_LIVE)
         self._news = asyncio.Event()
         self._stopping = asyncio.Event()
         self._delays = backoff()
+        self._is_due = True
         self._is_done = False
         self.is_connected = False
 
     def wake(self) -> None:
         """Note that the outbox has something new."""
+        self._is_due = True
         self._news.set()
+
+    def tell(self, topic: str, payload: Payload) -> None:
+        """Send what is kept nowhere, at most once: soon, if the broker is there."""
+        if self.is_connected:
+            self._live.append((topic, payload))
+            self._news.set()
 
     def stop(self) -> None:
         """Let :meth:`run` end once the outbox is empty."""
         self._stopping.set()
-        self._news.set()
+        self.wake()
 
     async def run(self) -> None:
         """Connect, send, and connect again, until stopped."""
@@ -139,6 +167,7 @@ class Publisher:
                     await self._serve(client)
             except* aiomqtt.MqttError as errors:
                 self.is_connected = False
+                self._live.clear()
                 await self._rest(next(self._delays), str(errors.exceptions[0]))
 
     async def _rest(self, delay_s: float, cause: str) -> None:
@@ -159,13 +188,26 @@ class Publisher:
         self._is_done = True
 
     async def _send(self, client: aiomqtt.Client) -> None:
+        self._is_due = True
         while True:
             self._news.clear()
-            while rows := await self._outbox.unpublished(CHUNK):
-                await self._send_chunk(client, rows)
+            while self._is_due:
+                self._is_due = False
+                await self._empty(client)
+            await self._send_live(client)
             if self._stopping.is_set():
                 return
             await self._news.wait()
+
+    async def _empty(self, client: aiomqtt.Client) -> None:
+        while rows := await self._outbox.unpublished(CHUNK):
+            await self._send_live(client)  # a game's last moves, before its result
+            await self._send_chunk(client, rows)
+
+    async def _send_live(self, client: aiomqtt.Client) -> None:
+        while self._live:
+            topic, payload = self._live.popleft()
+            await client.publish(topic, codec.to_json(payload), qos=0)
 
     async def _send_chunk(self, client: aiomqtt.Client, rows: Sequence[OutboxRow]) -> None:
         acknowledged: list[int] = []
@@ -194,7 +236,7 @@ class Publisher:
             will=will,
             timeout=ANSWER_TIMEOUT_S,
             keepalive=KEEPALIVE_S,
-            tls_context=ssl.create_default_context() if self._address.tls else None,
+            tls_context=self._tls,
         )
 
 

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
+from protocol.messages import Moved
 from server.fairness import Fairness
 from server.floor import Timer
 from server.journal import Journal
@@ -18,6 +19,10 @@ from server.outcomes import Herald
 def at_once(work: Callable[[], Ratings | None], done: Callable[[Ratings | None], None]) -> None:
     """Do the work here and now, and hand on what it gave."""
     done(work())
+
+
+def to_nobody(_moved: Moved) -> None:
+    """Tell nobody of a move."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +40,7 @@ class Surroundings:
         in_background: does the first without holding up the loop, then hands the second what it
             gave.
         fairness: tells whether games can be kept fair, and were.
+        live: told of every move as it is announced.
     """
 
     journal: Journal
@@ -46,6 +52,7 @@ class Surroundings:
     log: Log
     in_background: Background = at_once
     fairness: Fairness = field(default_factory=Fairness)
+    live: Callable[[Moved], None] = to_nobody
 
     def of_ladders(self, arena: Arena, herald: Herald) -> World:
         """Give what the ladders take of it."""

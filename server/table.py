@@ -228,7 +228,9 @@ class Table:
         for event in events:
             match event:
                 case Played():
-                    self._tell_all(moved(self.game, event))
+                    told = moved(self.game, event)
+                    self._tell_all(told)
+                    self._floor.live(told)
                 case Asked():
                     self._ask()
                 case Ended():

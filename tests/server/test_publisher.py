@@ -3,30 +3,37 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import signal
+import ssl
 import sys
 from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from itertools import islice
 from pathlib import Path
 
 import aiomqtt
+import msgspec
 import pytest
 
 from protocol.messages import MatchOver
 from protocol.results import (
     AnyPayload,
     GameResult,
+    LiveMove,
     MatchResult,
     Presence,
     Status,
     decode,
 )
 from server.broker import _free_port, _start, _stop
-from server.config import ConfigError, Mqtt
+from server.config import Config, ConfigError, Mqtt
 from server.log import Silence
+from server.preflight import check
 from server.publisher import Address, backoff
 from tests.server.peers import PATIENCE_S, arena
+
+TLS = Path(__file__).parent.parent / "data" / "tls"
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -158,6 +165,82 @@ async def test_nothing_is_lost_when_the_broker_restarts(broker: Broker, tmp_path
         if isinstance(result, GameResult | MatchResult)
     ]
     assert names[-2:] == [{"cyd", "dan"}] * 2
+
+
+async def test_moves_are_published_as_they_are_played_where_that_is_asked_for(
+    broker: Broker, tmp_path: Path
+) -> None:
+    """Every sowing comes on its game's topic, in order, and then the result that lists them."""
+    await broker.start()
+    mqtt = msgspec.structs.replace(broker.mqtt, live_moves=True)
+    async with broker.subscribed() as client, arena(tmp_path, mqtt=mqtt) as running:
+        await next_status(client)  # what is played before the broker is there is not live
+        ann, bob = await running.pair("ann", "bob")
+        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        payloads: list[AnyPayload] = []
+        while not any(isinstance(payload, MatchResult) for payload in payloads):
+            payloads += await collect(client, 1)
+    (result,) = (payload for payload in payloads if isinstance(payload, GameResult))
+    moves = [payload for payload in payloads if isinstance(payload, LiveMove)]
+    assert tuple(move.pit for move in moves) == result.moves
+    assert [move.ply for move in moves] == list(range(result.plies))
+    assert {move.game for move in moves} == {result.game}
+
+
+async def test_moves_are_not_published_otherwise(broker: Broker, tmp_path: Path) -> None:
+    """By default the broker hears of results alone."""
+    await broker.start()
+    async with broker.subscribed() as client, arena(tmp_path, mqtt=broker.mqtt) as running:
+        await next_status(client)
+        ann, bob = await running.pair("ann", "bob")
+        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        assert isinstance((await collect(client, 1))[0], GameResult)
+
+
+@asynccontextmanager
+async def encrypted_broker(program: str, folder: Path) -> AsyncIterator[int]:
+    """Run a mosquitto that shows the certificate of the tests; gives its port."""
+    port = _free_port()
+    config = folder / "mosquitto.conf"
+    config.write_text(
+        f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\n"
+        f"certfile {TLS}/first.pem\nkeyfile {TLS}/first.key\n"
+    )
+    process = await asyncio.create_subprocess_exec(
+        program, "-c", str(config), stderr=asyncio.subprocess.DEVNULL
+    )
+    try:
+        while process.returncode is None:
+            with suppress(ConnectionRefusedError):
+                _, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.close()
+                break
+            await asyncio.sleep(0)
+        yield port
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+async def test_a_broker_behind_an_authority_of_ones_own_is_trusted_when_it_is_named(
+    mosquitto: str, tmp_path: Path
+) -> None:
+    """``mqtt.ca`` is what an encrypted broker's certificate is checked against."""
+    async with encrypted_broker(mosquitto, tmp_path) as port:
+        mqtt = Mqtt(url=f"mqtts://127.0.0.1:{port}", ca=f"{TLS}/first.pem")
+        trust = ssl.create_default_context(cafile=mqtt.ca)
+        async with aiomqtt.Client("127.0.0.1", port, tls_context=trust) as client:
+            await client.subscribe("#", qos=1)
+            async with arena(tmp_path, mqtt=mqtt):
+                assert (await next_status(client)).status is Presence.ONLINE
+
+
+@pytest.mark.parametrize("ca", ["no-such-file.pem", __file__])
+def test_an_authority_that_cannot_be_read_is_named(ca: str) -> None:
+    """A missing file, or one without certificates, is an error of the settings."""
+    mqtt = Mqtt(url="mqtts://broker", ca=ca)
+    with pytest.raises(ConfigError, match=re.escape(f"mqtt.ca: {ca}")):
+        check(Config(mqtt=mqtt))
 
 
 async def test_the_retained_status_says_whether_the_server_is_there(
