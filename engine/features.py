@@ -162,7 +162,7 @@ class Weights:
 
         Tables are for rows of their own length; on a board of another the hand-set defaults count.
         """
-        if not self._fits(rules):
+        if not self.fits(rules):
             return Weights().compiled(rules)
         table = np.zeros(WEIGHTS)
         for side, prefix in enumerate(("my", "their")):
@@ -195,7 +195,8 @@ class Weights:
             tables.append(table.transpose(1, 0, 3, 2).ravel())
         return np.concatenate(tables)
 
-    def _fits(self, rules: Rules) -> bool:
+    def fits(self, rules: Rules) -> bool:
+        """Tell whether the tables, where there are any, are for rows of this length."""
         singles = not self.pits or len(self.pits[0]) == rules.pits
         return singles and (not self.pairs or len(self.pairs) == len(pairs(rules.pits)))
 
@@ -210,7 +211,10 @@ class Weights:
         return np.asarray(worth, dtype=np.float64)
 
     def save(self, path: Path) -> None:
-        """Write the weights as a JSON file; names in seeds, tables in units, a line a table."""
+        """Write the weights as a JSON file, whole or not at all.
+
+        Names are in seeds, tables in units, a line a table.
+        """
         head = {
             "version": VERSION,
             "provenance": self.provenance,
@@ -220,7 +224,9 @@ class Weights:
         sides = [_lines([_units(pit) for pit in side]) for side in self.pits]
         tables = f'"pits": [{", ".join(sides)}],\n"pairs": {_lines(map(_units, self.pairs))}'
         text = json.dumps(head, indent=1).removesuffix("\n}")
-        path.write_text(f"{text},\n{tables}\n}}\n", encoding="utf-8")
+        part = path.with_name(f"{path.name}.part")
+        part.write_text(f"{text},\n{tables}\n}}\n", encoding="utf-8")
+        part.replace(path)
 
     @classmethod
     def load(cls, path: Path) -> Weights:

@@ -19,6 +19,8 @@ AXIS: Final = 34
 NOTE: Final = 215
 """Room for what stands at the end of a full bar."""
 PLOT_HEIGHT: Final = 230
+SMALL_WIDTH: Final = 350
+SMALL_HEIGHT: Final = 120
 SERIES: Final = 8
 """So many colours can be told apart; further series share the last."""
 LONGEST_NAME: Final = 26
@@ -149,6 +151,35 @@ def lines(series: Mapping[str, Sequence[float | None]], unit: str) -> str:
     return drawing + legend(list(series))
 
 
+def course(points: Sequence[Interval], *, level: float, form: str) -> str:
+    """Draw how a number went, with the width of each value, beside a level to compare with.
+
+    Args:
+        points: from left to right, one or more; names are shown on hover.
+        level: drawn as a broken line.
+        form: how numbers are written.
+    """
+    low = min(level, *(point.value - point.error for point in points))
+    high = max(level, *(point.value + point.error for point in points))
+    y = Scale(low, high, SMALL_HEIGHT, 10.0)
+    x = Scale(0, max(1, len(points) - 1), 60, SMALL_WIDTH - 10)
+    places = [(x(number), point) for number, point in enumerate(points)]
+    upper = [f"{at:.1f},{y(point.value + point.error):.1f}" for at, point in places]
+    lower = [f"{at:.1f},{y(point.value - point.error):.1f}" for at, point in reversed(places)]
+    line = " ".join(f"{at:.1f},{y(point.value):.1f}" for at, point in places)
+    told = f"{points[-1].name}: {form.format(points[-1].value)} ± {form.format(points[-1].error)}"
+    parts = [
+        *_horizontal_grid(y, ticks(low, high), form, right=SMALL_WIDTH - 10),
+        f'<polygon class="band" points="{" ".join(upper + lower)}"/>',
+        (
+            f'<line class="level" x1="60" x2="{SMALL_WIDTH - 10}" y1="{y(level):.1f}" '
+            f'y2="{y(level):.1f}"/>'
+        ),
+        f'<polyline class="line s0" points="{line}"><title>{escape(told)}</title></polyline>',
+    ]
+    return _svg(parts, SMALL_HEIGHT + 10, told, width=SMALL_WIDTH)
+
+
 def bars(players: Sequence[tuple[str, float, str]]) -> str:
     """Draw shares, 0..1, one bar a player, with a note at its end."""
     x = Scale(0.0, 1.0, LEFT, WIDTH - NOTE)
@@ -211,18 +242,23 @@ def _vertical_grid(x: Scale, bottom: float, form: str) -> list[str]:
 
 
 def _horizontal_grid(
-    y: Scale, marks: Sequence[float], form: str, labels: Sequence[str] | None = None
+    y: Scale,
+    marks: Sequence[float],
+    form: str,
+    labels: Sequence[str] | None = None,
+    *,
+    right: float = WIDTH - RIGHT,
 ) -> list[str]:
     texts = labels or [form.format(mark) for mark in marks]
     return [
-        f'<line class="grid" x1="60" x2="{WIDTH - RIGHT}" y1="{y(mark):.1f}" y2="{y(mark):.1f}"/>'
+        f'<line class="grid" x1="60" x2="{right}" y1="{y(mark):.1f}" y2="{y(mark):.1f}"/>'
         f'<text class="name" x="52" y="{y(mark) + 4:.1f}">{text}</text>'
         for mark, text in zip(marks, texts, strict=True)
     ]
 
 
-def _svg(parts: Sequence[str], height: float, label: str) -> str:
+def _svg(parts: Sequence[str], height: float, label: str, *, width: float = WIDTH) -> str:
     return (
-        f'<svg viewBox="0 0 {WIDTH} {height:.0f}" role="img" aria-label="{escape(label)}">'
+        f'<svg viewBox="0 0 {width} {height:.0f}" role="img" aria-label="{escape(label)}">'
         f"{''.join(parts)}</svg>"
     )

@@ -18,7 +18,7 @@ from scripts import console
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
-    from server.headless.crew import Batch, Crew
+    from server.headless.crew import Batch, Crew, Work
     from server.headless.duel import Conditions, Task
     from server.headless.event import Contender
 
@@ -186,16 +186,21 @@ def hired(
 
 
 def played(
-    team: Crew, tasks: Iterable[Task], view: Callable[[], RenderableType], *, quiet: bool
+    team: Crew,
+    tasks: Iterable[Task],
+    view: Callable[[], RenderableType],
+    *,
+    quiet: bool,
+    work: Work | None = None,
 ) -> Generator[Batch, None, None]:
     """Let tasks be played, and draw what the view says after each chunk."""
     from rich.console import Console
 
     terminal = Console(stderr=True)
     if quiet or not terminal.is_terminal:
-        yield from team.play(tasks)
+        yield from team.play(tasks, work)
         return
-    yield from _drawn(team.play(tasks), view, terminal)
+    yield from _drawn(team.play(tasks, work), view, terminal)
 
 
 def _drawn(

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from rich.console import RenderableType
 
+    from server.headless.crew import Crew, Work
     from server.headless.duel import PlayedGame
     from server.headless.event import Event
     from server.headless.score import MatchScore
@@ -73,6 +74,31 @@ def play_match(
     Raises:
         typer.Exit: when it cannot be played.
     """
+    with contest.hired(event.contenders, event.conditions, where) as team:
+        began = time.monotonic()
+        score = score_match(event, team, sprt=sprt, keep=keep, quiet=quiet)
+        return Played(score, time.monotonic() - began)
+
+
+def score_match(
+    event: Event,
+    team: Crew,
+    *,
+    sprt: Sprt | None = None,
+    keep: Callable[[Iterable[PlayedGame]], None] = lambda _: None,
+    quiet: bool = True,
+    work: Work | None = None,
+) -> MatchScore:
+    """Let workers that are hired play a match of two; see :func:`play_match`.
+
+    Args:
+        event: two contenders, their games and openings.
+        team: who plays.
+        sprt: a test that may end it early.
+        keep: given the games that count, in order.
+        quiet: draw no live view.
+        work: how a chunk is played; None for what the team was hired for.
+    """
     from server.headless.event import plan
     from server.headless.score import MatchScore
 
@@ -82,16 +108,14 @@ def play_match(
     def view() -> RenderableType:
         return _view(score, event, time.monotonic() - began)
 
-    with contest.hired(event.contenders, event.conditions, where) as team:
-        began = time.monotonic()
-        tasks = plan(event, {}).tasks
-        with closing(contest.played(team, tasks, view, quiet=quiet)) as batches:
-            for batch in batches:
-                for game in batch.games:
-                    keep(score.add(game))
-                if score.verdict is not None:
-                    break
-        return Played(score, time.monotonic() - began)
+    tasks = plan(event, {}).tasks
+    with closing(contest.played(team, tasks, view, quiet=quiet, work=work)) as batches:
+        for batch in batches:
+            for game in batch.games:
+                keep(score.add(game))
+            if score.verdict is not None:
+                break
+    return score
 
 
 def _match(

@@ -70,19 +70,19 @@ def page(
     """
     title = f"{TITLES[event.format]} of {len(event.contenders)}"
     sections = [
-        _section("Standings", _standings_about(table), _standings(table.standings)),
-        _section(
+        section("Standings", _standings_about(table), _standings(table.standings)),
+        section(
             "Ratings",
             "One joint fit to all games, with draws and the value of moving first; the mean of "
             "all players is 0, bars are 95 % intervals.",
             charts.ratings(_by_rating(table.standings)),
         ),
-        _section(
+        section(
             "Each against each",
             "Points of the row's player in its games with the column's, in percent.",
             charts.heat_map([line.name for line in table.standings], _shares(table)),
         ),
-        _section(
+        section(
             "Openings",
             "What moving first brought, one bar an opening. Each was played twice by the same "
             "two players with the seats swapped, so it favours nobody.",
@@ -92,13 +92,34 @@ def page(
         ),
     ]
     sections += _time_section(games) + _accuracy_section(judged)
+    return document(title, _facts(event, table), sections)
+
+
+def document(title: str, facts: str, sections: Iterable[str], *, again_s: int | None = None) -> str:
+    """Put a page together, with the style sheet in it.
+
+    Args:
+        title: its heading.
+        facts: a line below it.
+        sections: HTML, as `section` gives it.
+        again_s: seconds after which a browser reads it again; None for a page that stays.
+    """
     style = (resources.files("scripts") / "report.css").read_text(encoding="utf-8")
+    again = f'<meta http-equiv="refresh" content="{again_s}">\n' if again_s is not None else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n{again}'
         f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
-        f'<h1>{escape(title)}</h1>\n<p class="facts">{escape(_facts(event, table))}</p>\n'
+        f'<h1>{escape(title)}</h1>\n<p class="facts">{escape(facts)}</p>\n'
         f"{''.join(sections)}</body>\n</html>\n"
+    )
+
+
+def section(title: str, about: str, content: str) -> str:
+    """Frame a part of a page: its heading, a sentence about it, and HTML."""
+    return (
+        f'<section>\n<h2>{escape(title)}</h2>\n<p class="about">{escape(about)}</p>\n'
+        f"{content}\n</section>\n"
     )
 
 
@@ -116,13 +137,6 @@ def time_by_move(games: Iterable[PlayedGame]) -> dict[str, list[float | None]]:
         name: [fmean(by_move[n]) if n in by_move else None for n in range(max(by_move) + 1)]
         for name, by_move in sorted(spent.items())
     }
-
-
-def _section(title: str, about: str, content: str) -> str:
-    return (
-        f'<section>\n<h2>{escape(title)}</h2>\n<p class="about">{escape(about)}</p>\n'
-        f"{content}\n</section>\n"
-    )
 
 
 def _facts(event: Event, table: Table) -> str:
@@ -181,7 +195,7 @@ def _time_section(games: Sequence[PlayedGame]) -> list[str]:
     if not used:
         return []
     about = "Mean time a player took for its first move of a game, its second, and so on."
-    return [_section("Time", about, charts.lines(used, "ms"))]
+    return [section("Time", about, charts.lines(used, "ms"))]
 
 
 def _accuracy_section(judged: Mapping[str, Mapping[str, Any]]) -> list[str]:
@@ -197,4 +211,4 @@ def _accuracy_section(judged: Mapping[str, Mapping[str, Any]]) -> list[str]:
         "Share of moves that lost nothing against perfect play, among the "
         f"{moves} that had a choice and could be proven; mostly those of the later game."
     )
-    return [_section("Accuracy", about, charts.bars(sorted(known, key=lambda bar: -bar[1])))]
+    return [section("Accuracy", about, charts.bars(sorted(known, key=lambda bar: -bar[1])))]

@@ -1,66 +1,38 @@
-"""``mancala tune``: weights for the evaluation, fitted to exact values."""
+"""``mancala tune``: weights for the evaluation, fitted to exact values or found by play.
+
+What the two ways do is in `scripts.tune_fit` and `scripts.tune_play`.
+"""
 
 from __future__ import annotations
 
-import os
-import time
-from concurrent.futures import as_completed
-from contextlib import contextmanager
-from functools import cache
+from concurrent.futures import BrokenExecutor
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
-from msgspec import Struct
 
-from protocol import codec
-from protocol.rules import KALAH
-from scripts import console, processes
+from protocol.rules import InvalidPositionError, Rules
+from scripts import console, contest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Sequence
 
+    from engine.evolution import Parameter
     from engine.features import Weights
-    from engine.solver import Solver
-    from engine.tuning import Example, Rows
+    from scripts import tune_fit
+    from scripts.tune_play import Order
+    from server.ladder.sprt import Sprt
 
-BATCH: Final = 500
-"""Positions a batch: a few seconds' work, and what a crash costs."""
-
-
-class Batch(Struct, frozen=True):
-    """Labelled positions as they are kept between runs.
-
-    Attributes:
-        seed: where their chance came from, with the number.
-        number: which batch it is.
-        examples: board with empty stores, and its proven value-to-go in seeds.
-    """
-
-    seed: int
-    number: int
-    examples: tuple[tuple[str, int], ...]
-
-
-class Plan(Struct, frozen=True):
-    """What is to be labelled.
-
-    Attributes:
-        seed: where the chance comes from.
-        positions: how many.
-        tables: seeds that the prover's endgame tables reach.
-        keep: directory of finished batches; None keeps them in memory alone.
-    """
-
-    seed: int
-    positions: int
-    tables: int
-    keep: str | None = None
-
-    @property
-    def batches(self) -> int:
-        """How many batches that makes; the last one is made in full, and cut."""
-        return -(-self.positions // BATCH)
+FEWEST_POSITIONS: Final = 500
+FIT_ONLY: Final = ("positions", "tables")
+PLAY_ONLY: Final = (
+    *("generations", "population", "games", "nodes", "rules", "weights", "only"),
+    *("sprt", "test_games"),
+)
+RULES: Final = ["kalah", "kalah:seeds=6"]
+INTERRUPTED: Final = 130
 
 
 def register(app: typer.Typer) -> None:
@@ -69,160 +41,205 @@ def register(app: typer.Typer) -> None:
 
 
 def _tune(
+    context: typer.Context,
     *,
     fit: Annotated[bool, typer.Option("--fit", help="Fit the weights to exact values.")] = False,
-    positions: Annotated[int, typer.Option(min=BATCH, help="Positions to label.")] = 100_000,
+    play: Annotated[bool, typer.Option("--play", help="Find better ones in games.")] = False,
     seed: Annotated[int, typer.Option(help="The same seed makes the same weights.")] = 1,
     out: Annotated[Path, typer.Option(help="The weights file to write.")] = Path("weights.json"),
     resume: Annotated[
-        Path | None, typer.Option(help="A directory that keeps labels; goes on from what it has.")
+        Path | None,
+        typer.Option(help="A directory that keeps what was done; goes on from what it has."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, help="Processes that label; as many as cores.")
+        int | None, typer.Option(min=1, max=1024, help="Processes; as many as cores.")
     ] = None,
-    tables: Annotated[int, typer.Option(min=2, max=22, help="Seeds in the endgame tables.")] = 20,
+    positions: Annotated[
+        int, typer.Option(min=FEWEST_POSITIONS, help="--fit: positions to label.")
+    ] = 100_000,
+    tables: Annotated[
+        int, typer.Option(min=2, max=22, help="--fit: seeds in the endgame tables.")
+    ] = 20,
+    generations: Annotated[int, typer.Option(min=1, help="--play: how many.")] = 200,
+    population: Annotated[
+        int, typer.Option(min=4, max=10_000, help="--play: candidates a generation.")
+    ] = 40,
+    games: Annotated[int, typer.Option(min=4, help="--play: games a candidate; even.")] = 20,
+    nodes: Annotated[int, typer.Option(min=1, help="--play: positions a move.")] = 300,
+    rules: Annotated[
+        list[str], typer.Option(help="--play: a preset, with changes; may be repeated.")
+    ] = RULES,
+    weights: Annotated[
+        Path | None, typer.Option(help="--play: the file to begin from; the shipped ones if none.")
+    ] = None,
+    only: Annotated[
+        str | None, typer.Option(help="--play: tune 'weights' or 'search' alone.")
+    ] = None,
+    sprt: Annotated[
+        tuple[float, float], typer.Option(help="--play: Elo under H0 and H1 in the final test.")
+    ] = (0.0, 10.0),
+    test_games: Annotated[
+        int, typer.Option(min=2, help="--play: games in the final test, at most.")
+    ] = 20_000,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
 ) -> None:
-    """Find weights for the evaluation: label positions with exact values, then fit."""
-    if not fit:
-        console.fail("say what to tune by: --fit")
-    began = time.monotonic()
-    plan = Plan(seed, positions, tables, str(resume) if resume else None)
+    """Find weights for the evaluation: fitted to exact values, or by playing.
+
+    By play, the file is written only when the new weights pass a test against the old ones.
+    """
+    if fit == play:
+        console.fail("say what to tune by: --fit or --play, one of them")
+    if out.is_dir():
+        console.fail(f"--out: {out} is a directory")
+    _refuse(context, PLAY_ONLY if fit else FIT_ONLY, "--play" if fit else "--fit")
+    if fit:
+        from scripts.tune_fit import Plan as Labelling
+
+        keep = str(resume) if resume is not None else None
+        _fit(Labelling(seed, positions, tables, keep), out, workers, json=json)
+        return
+    from scripts.tune_play import Order, Plan, fingerprint
+
+    home = resume if resume is not None else out.with_suffix(".tuning")
+    for path in (home, weights):
+        if "," in str(path):
+            console.fail(f"a player's text takes no path with a comma: {path}")
+    start, variants = _start(weights, rules)
+    plan = Plan(
+        seed=seed,
+        generations=generations,
+        population=population,
+        games=contest.even(games),
+        nodes=_few(nodes),
+        rules=variants,
+        start=fingerprint(start),
+        parameters=_parameters(start, only),
+    )
+    command = _command(context)
+    again = f"{command} --out {quote(str(out))} --resume {quote(str(home))}"
+    order = Order(
+        plan=plan,
+        start=start,
+        weights=weights,
+        home=home,
+        out=out,
+        sprt=_test(sprt),
+        test_games=contest.even(test_games),
+        workers=workers,
+        command=f"{command} (from: {start.provenance})",
+    )
+    _play(order, again, json=json)
+
+
+def _refuse(context: typer.Context, names: Sequence[str], owner: str) -> None:
+    """Refuse options that were typed and mean nothing here."""
+    for name in names:
+        if _is_typed(context, name):
+            console.fail(f"--{name.replace('_', '-')} belongs to {owner}")
+
+
+def _is_typed(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name == "COMMANDLINE"
+
+
+def _fit(plan: tune_fit.Plan, out: Path, workers: int | None, *, json: bool) -> None:
+    from scripts import tune_fit
+
     try:
-        if resume is not None:
-            resume.mkdir(parents=True, exist_ok=True)
-        out.parent.mkdir(parents=True, exist_ok=True)
-        examples = _labelled(plan, workers or os.cpu_count() or 1, quiet=json)
+        result = tune_fit.run(plan, out, workers=workers, quiet=json)
+    except (OSError, ValueError, BrokenExecutor) as error:
+        console.fail(str(error), code=console.FAILED)
+    except KeyboardInterrupt:
+        kept = f"what was labelled is in {plan.keep}" if plan.keep else "only --resume keeps labels"
+        _interrupted(kept)
+    _tell(result, tune_fit.text, json=json)
+
+
+def _play(order: Order, again: str, *, json: bool) -> None:
+    from scripts import tune_play
+
+    try:
+        result = tune_play.run(order, quiet=json)
     except (OSError, ValueError) as error:
         console.fail(str(error), code=console.FAILED)
-    result = _fitted(examples, plan, out)
-    result["seconds"] = round(time.monotonic() - began, 3)
+    except KeyboardInterrupt:
+        _interrupted(f"go on with: {again}")
+    _tell(result, tune_play.text, json=json)
+    if not result["installed"]:
+        test = result["test"]
+        console.fail(
+            f"the new weights did not pass: {test['verdict'] or 'no verdict'} after "
+            f"{test['games']} games, LLR {test['llr']:+.2f}; {order.out} is not written, "
+            f"{result['weights']} keeps them",
+            code=console.FAILED,
+        )
+
+
+def _tell(result: dict[str, Any], text: Callable[[dict[str, Any]], str], *, json: bool) -> None:
     if json:
         console.emit(result)
     else:
-        typer.echo(_text(result))
+        typer.echo(text(result))
 
 
-def _labelled(plan: Plan, workers: int, *, quiet: bool) -> list[Example]:
-    """Give the examples in the order of their batches, whoever made them."""
-    from engine import endgame
-    from engine.tuning import Example
-
-    batches = dict(_kept(plan))
-    missing = [number for number in range(plan.batches) if number not in batches]
-    if missing:
-        endgame.obtain(KALAH, plan.tables, endgame.default_cache())  # once, not by every worker
-    with processes.hired(min(workers, len(missing) or 1)) as pool, _bar(plan, quiet=quiet) as tell:
-        tell(len(batches))
-        for future in as_completed([pool.submit(make_batch, plan, n) for n in missing]):
-            made = future.result()
-            batches[made.number] = made
-            tell(len(batches))
-    ordered = (example for number in sorted(batches) for example in batches[number].examples)
-    return [Example(*example) for example in ordered][: plan.positions]
+def _interrupted(what_now: str) -> NoReturn:
+    typer.echo(f"mancala: interrupted; {what_now}", err=True)
+    raise typer.Exit(INTERRUPTED)
 
 
-def make_batch(plan: Plan, number: int) -> Batch:
-    """Label one batch, and keep it where that is asked for; what a worker does."""
-    from engine.tuning import batch
+def _start(file: Path | None, rules: Sequence[str]) -> tuple[Weights, tuple[Rules, ...]]:
+    """Read what to begin from and what is played."""
+    from engine.features import Weights, shipped
 
-    examples = batch(plan.seed, number, BATCH, _solver(plan.tables))
-    made = Batch(plan.seed, number, tuple((e.board, e.value) for e in examples))
-    if plan.keep is not None:
-        path = _path(plan, number)
-        part = path.with_suffix(f".{os.getpid()}.part")
-        part.write_bytes(codec.to_json(made))
-        part.replace(path)
-    return made
-
-
-@cache
-def _solver(tables: int) -> Solver:
-    from engine import endgame
-    from engine.solver import Solver
-
-    found = endgame.obtain(KALAH, tables, endgame.default_cache())
-    return Solver(KALAH, tables=found, table_bits=18)
+    try:
+        variants = tuple(dict.fromkeys(Rules.parse(text) for text in rules))
+        weights = shipped() if file is None else Weights.load(file)
+    except (InvalidPositionError, ValueError, OSError) as error:
+        console.fail(str(error))
+    if len({replace(variant, seeds=1) for variant in variants}) > 1:
+        console.fail("--rules may differ in the seeds a pit alone")
+    if not weights.fits(variants[0]):
+        if file is not None:
+            console.fail(f"{file} has tables for rows of another length than {variants[0].pits}")
+        weights = Weights()  # as the engine itself does on such a board
+    return weights, variants
 
 
-def _kept(plan: Plan) -> Iterator[tuple[int, Batch]]:
-    """Read the batches that an earlier run has finished.
+def _few(nodes: int) -> int:
+    from engine.sprint import MOST_NODES
 
-    Raises:
-        ValueError: when a file there is no batch of this seed.
-    """
-    for number in range(plan.batches if plan.keep is not None else 0):
-        path = _path(plan, number)
-        if path.exists():
-            batch = codec.from_json(path.read_bytes(), Batch)
-            if (batch.seed, batch.number) != (plan.seed, number):
-                raise ValueError(f"{path} holds another batch")
-            yield number, batch
+    if nodes > MOST_NODES:
+        console.fail(f"--nodes must be {MOST_NODES} or less, so that there are many games")
+    return nodes
 
 
-def _path(plan: Plan, number: int) -> Path:
-    return Path(plan.keep or ".") / f"labels-{plan.seed}-{number:05}.json"
+def _parameters(start: Weights, only: str | None) -> tuple[Parameter, ...]:
+    from engine.evolution import Place, parameters_of
+    from engine.parameters import SearchParameters
+
+    if only is not None and only not in list(Place):
+        console.fail(f"--only must be {' or '.join(Place)}, not {only!r}")
+    places = tuple(Place) if only is None else (Place(only),)
+    return parameters_of(start, start.search or SearchParameters(), places)
 
 
-@contextmanager
-def _bar(plan: Plan, *, quiet: bool) -> Iterator[Callable[[int], None]]:
-    if quiet:
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
+def _test(bounds: tuple[float, float]) -> Sprt:
+    from server.ladder.sprt import Sprt
 
-    with Progress(console=Console(stderr=True)) as progress:
-        task = progress.add_task("labelling", total=plan.batches)
-        yield lambda done: progress.update(task, completed=done)
+    try:
+        return Sprt(*bounds)
+    except ValueError as error:
+        console.fail(f"--sprt: {error}")
 
 
-def _fitted(examples: list[Example], plan: Plan, out: Path) -> dict[str, Any]:
-    from engine import tuning
-    from engine.features import Weights
-
-    rows = tuning.rows_of(examples)
-    weights = tuning.fit(rows, provenance=_provenance(plan))
-    weights.save(out)
-    held = rows.part(rows.held)
-    return {
-        "weights": str(out),
-        "positions": len(examples),
-        "heldout": _errors(held, weights),
-        "unfitted": _errors(held, Weights()),
-        "fitted": tuning.error(rows.part(~rows.held), weights)._asdict(),
-        "seed": plan.seed,
-    }
-
-
-def _provenance(plan: Plan) -> str:
-    return f"mancala tune --fit --positions {plan.positions} --seed {plan.seed}"
-
-
-def _errors(rows: Rows, weights: Weights) -> dict[str, Any]:
-    from engine import tuning
-
-    bands = tuning.errors_by_seeds(rows, weights)
-    return {
-        **tuning.error(rows, weights)._asdict(),
-        "by_seeds": {band: error._asdict() for band, error in bands.items()},
-    }
-
-
-def _text(result: dict[str, Any]) -> str:
-    held, before = result["heldout"], result["unfitted"]
-    lines = [
-        f"{result['positions']} positions, seed {result['seed']}: {result['weights']}",
-        "held out, by seeds in play: root mean square error in seeds, and what is explained",
-        f"{'seeds':>8} {'positions':>9} {'fitted':>15} {'hand-set':>15}",
-    ]
-    for band, error in [*held["by_seeds"].items(), ("all", held)]:
-        other = before["by_seeds"].get(band, before)
-        lines.append(
-            f"{band:>8} {error['positions']:>9} {_brief(error)} {_brief(other)}",
-        )
-    return "\n".join(lines)
-
-
-def _brief(error: dict[str, Any]) -> str:
-    return f"{error['rms']:>8.2f} {error['explained']:>6.0%}"
+def _command(context: typer.Context) -> str:
+    """Write what decides the result as one would type it."""
+    words = ["mancala tune --play", f"--seed {context.params['seed']}"]
+    for name in PLAY_ONLY:
+        if _is_typed(context, name):
+            value = context.params[name]
+            for one in value if isinstance(value, list) else [value]:
+                given = one if isinstance(one, tuple) else (one,)
+                words += [f"--{name.replace('_', '-')}", *(quote(str(part)) for part in given)]
+    return " ".join(words)

@@ -25,6 +25,12 @@ def parsed(drawing: str) -> ET.Element:
         charts.heat_map([NASTY, "b"], [[None, 0.75], [0.25, None]]),
         charts.opening_scores([(NASTY, 1.0, 2), ("", 0.0, 2), ("x", 0.5, 4)]),
         charts.lines({NASTY: [1.0, None, 0.5], "b": [1000.0]}, "ms"),
+        charts.course([charts.Interval(NASTY, 0.25, 0.0)], level=0.25, form="{:.2f}"),
+        charts.course(
+            [charts.Interval("a", -1.0, 2.0), charts.Interval(NASTY, 3.0, 0.5)],
+            level=0.0,
+            form="{:+.1f}",
+        ),
         charts.bars([(NASTY, 0.5, "1 < 2"), ("b", 1.0, "all")]),
     ],
 )

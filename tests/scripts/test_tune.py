@@ -1,17 +1,14 @@
-"""``mancala tune`` as a user types it: labels that are kept, weights that come out the same."""
+"""``mancala tune``: what is to be said, and what is refused."""
 
 from __future__ import annotations
 
-import json
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
 
+import pytest
 from typer.testing import CliRunner, Result
 
-from engine.features import Weights
+from engine.features import shipped
 from scripts.mancala import build
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 def mancala(*arguments: str) -> Result:
@@ -19,41 +16,48 @@ def mancala(*arguments: str) -> Result:
     return CliRunner().invoke(build(), list(arguments))
 
 
-def tuned(*arguments: str) -> dict[str, Any]:
-    """Fit, and give what ``--json`` says of it."""
-    given = ("tune", "--fit", "--positions", "500", "--tables", "16", *arguments, "--json")
-    result = mancala(*given)
-    assert result.exit_code == 0, result.stderr
-    told: dict[str, Any] = json.loads(result.stdout)
-    return told
-
-
-def test_what_was_labelled_is_not_labelled_again(tmp_path: Path) -> None:
-    """A second run with the same directory only fits, and writes the same weights to the byte."""
-    labels, first, second = tmp_path / "labels", tmp_path / "1.json", tmp_path / "2.json"
-    told = tuned("--resume", str(labels), "--out", str(first), "--workers", "1")
-    kept = {path: path.stat().st_mtime_ns for path in labels.iterdir()}
-    again = tuned("--resume", str(labels), "--out", str(second), "--workers", "2")
-    assert told["positions"] == 500
-    assert told["heldout"]["rms"] == again["heldout"]["rms"]
-    assert first.read_bytes() == second.read_bytes()
-    assert {path: path.stat().st_mtime_ns for path in labels.iterdir()} == kept
-    assert Weights.load(first).provenance == "mancala tune --fit --positions 500 --seed 1"
-
-
-def test_labels_of_another_seed_are_not_mistaken(tmp_path: Path) -> None:
-    """A file that holds another batch than its name says ends the command, and is named."""
-    labels = tmp_path / "labels"
-    labels.mkdir()
-    (labels / "labels-1-00000.json").write_text('{"seed":2,"number":0,"examples":[]}')
-    out = str(tmp_path / "w.json")
-    result = mancala("tune", "--fit", "--resume", str(labels), "--out", out, "--positions", "500")
-    assert result.exit_code == 1
-    assert "holds another batch" in result.stderr
-
-
-def test_one_has_to_say_what_to_tune_by() -> None:
-    """The bare command is a usage error that names the way."""
-    result = mancala("tune")
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((), "--fit or --play"),
+        (("--fit", "--play"), "one of them"),
+        (("--fit", "--generations", "3"), "--generations belongs to --play"),
+        (("--fit", "--test-games", "3"), "--test-games belongs to --play"),
+        (("--play", "--positions", "500"), "--positions belongs to --fit"),
+        (("--play", "--rules", "chess"), "no rules named 'chess'"),
+        (("--play", "--rules", "kalah", "--rules", "article"), "seeds a pit alone"),
+        (("--play", "--weights", "/nowhere.json"), "/nowhere.json"),
+        (("--play", "--sprt", "5", "0"), "elo0 must be less than elo1"),
+        (("--play", "--only", "luck"), "weights or search"),
+        (("--play", "--nodes", "1000000"), "--nodes must be"),
+        (("--play", "--population", "1"), "'--population'"),
+        (("--play", "--resume", "a,b"), "comma"),
+    ],
+)
+def test_what_cannot_be_done_is_named_with_code_2(
+    arguments: tuple[str, ...], complaint: str, tmp_path: Path
+) -> None:
+    """Bad input is refused at once, and nothing is written."""
+    out = tmp_path / "w.json"
+    result = mancala("tune", *arguments, "--out", str(out))
     assert result.exit_code == 2
-    assert "--fit" in result.stderr
+    assert complaint in result.stderr
+    assert result.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_for_other_boards_are_no_start(tmp_path: Path) -> None:
+    """Tables for six pits say nothing of rows of four; the file and the rules are named."""
+    path = tmp_path / "six.json"
+    shipped().save(path)
+    result = mancala("tune", "--play", "--weights", str(path), "--rules", "kalah:pits=4")
+    assert result.exit_code == 2
+    assert f"{path} has tables for rows of another length than 4" in result.stderr
+
+
+@pytest.mark.parametrize("way", ["--fit", "--play"])
+def test_a_directory_is_no_weights_file(way: str, tmp_path: Path) -> None:
+    """That is found out before hours of work, not after."""
+    result = mancala("tune", way, "--out", str(tmp_path))
+    assert result.exit_code == 2
+    assert f"{tmp_path} is a directory" in result.stderr

@@ -1,0 +1,76 @@
+"""The page of a run of ``mancala tune --play``: how fit each generation was, and where it went."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+from typing import TYPE_CHECKING, Any, Final
+
+from scripts import charts
+from scripts.report import document, section
+
+if TYPE_CHECKING:
+    from engine.evolution import Estimate, Generation, Parameter
+
+AGAIN_S: Final = 5
+"""Seconds after which a browser looks whether there is more."""
+
+
+def page(
+    command: str,
+    parameters: Sequence[Parameter],
+    generations: Sequence[Generation],
+    result: dict[str, Any] | None,
+) -> str:
+    """Make the page.
+
+    Args:
+        command: what was typed.
+        parameters: what is tuned.
+        generations: those that have been played, one or more.
+        result: what the test came to; None while there is none.
+    """
+    sections = [
+        section(
+            "Fitness",
+            "What the candidates of a generation brought on average against the start, -1 to 1; "
+            "0 is as good. A game brings tanh(margin / 12 seeds). The band is a 95 % interval over "
+            "the openings, which all candidates of a generation share.",
+            _course("generation", [each.fitness for each in generations], 0.0, "{:.2f}"),
+        ),
+        section(
+            "Parameters",
+            "Mean and standard deviation over the candidates; the broken line is the start.",
+            f'<div class="several">{"".join(_figures(parameters, generations))}</div>',
+        ),
+    ]
+    if result is not None:
+        sections.insert(0, section("Test", "What was found against the start.", _test(result)))
+    facts = f"Generations so far: {len(generations)}. {command}"
+    again_s = AGAIN_S if result is None else None
+    return document("Tuning by play", facts, sections, again_s=again_s)
+
+
+def _figures(parameters: Sequence[Parameter], generations: Sequence[Generation]) -> list[str]:
+    return [
+        f"<figure><figcaption>{escape(each.name)}</figcaption>"
+        f"{_course(each.name, [g.course(at) for g in generations], each.start, '{:.2f}')}</figure>"
+        for at, each in enumerate(parameters)
+    ]
+
+
+def _course(name: str, values: Sequence[Estimate], level: float, form: str) -> str:
+    points = [charts.Interval(f"{name} {at}", *each) for at, each in enumerate(values)]
+    return charts.course(points, level=level, form=form)
+
+
+def _test(result: dict[str, Any]) -> str:
+    test = result["test"]
+    low, high = test["bounds"]
+    verdict = "installed" if result["installed"] else "not installed"
+    told = (
+        f"{test['games']} games: Elo {test['elo']:+.1f} ± {test['elo_error']:.1f}; "
+        f"{low:g} against {high:g} Elo: LLR {result['llr']:+.2f}, "
+        f"verdict {result['verdict'] or 'none'}. {result['weights']}: {verdict}."
+    )
+    return f"<p>{escape(told)}</p>"
