@@ -10,7 +10,6 @@ browsers and state none.
 
 from __future__ import annotations
 
-from asyncio import BaseTransport
 from collections.abc import Sequence
 from http import HTTPStatus
 from ssl import SSLContext
@@ -25,35 +24,12 @@ from websockets.http11 import Request, Response
 
 from protocol.messages import VERSION, ErrorCode
 from server.config import Config
-from server.gate import Gate, Visit
+from server.connection import Connection, counted_by
+from server.gate import Gate
 from server.kgp_gateway import House
 from server.seat import LARGEST_FRAME, SocketSeat, Spawn
 
 CLOSE_TIMEOUT_S: Final = 2.0
-
-
-class CountedConnection(ServerConnection):
-    """A connection that the gate knows of from beginning to end.
-
-    Attributes:
-        gate: counts it.
-        visit: what the gate said.
-    """
-
-    gate: Gate
-    visit: Visit
-
-    def connection_made(self, transport: BaseTransport) -> None:
-        """Count it; cut it off when there are too many even to be told."""
-        super().connection_made(transport)
-        self.visit = self.gate.enter(str(transport.get_extra_info("peername")[0]))
-        if not self.visit.is_heard:
-            self.transport.abort()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Count it no more."""
-        self.gate.leave(self.visit)
-        super().connection_lost(exc)
 
 
 class Door:
@@ -114,10 +90,11 @@ class Door:
         self._config = config
 
     async def _sit(self, connection: ServerConnection) -> None:
+        if not isinstance(connection, Connection):
+            raise TypeError("the door makes its connections itself")
         seat = SocketSeat(connection, self._house, self._config.limits, self._spawn)
-        refusal = connection.visit.refusal if isinstance(connection, CountedConnection) else None
-        if refusal is not None:
-            seat.expel(ErrorCode.LIMIT, refusal)
+        if connection.visit.refusal is not None:
+            seat.expel(ErrorCode.LIMIT, connection.visit.refusal)
             await connection.wait_closed()
         else:
             self._house.arrived(seat)
@@ -129,11 +106,6 @@ class Door:
         if all(is_welcome(origin, host, self._config.origins) for origin in origins):
             return None
         return connection.respond(HTTPStatus.FORBIDDEN, "pages from there may not connect here\n")
-
-
-def counted_by(gate: Gate) -> type[CountedConnection]:
-    """Make the class of connections that a gate counts; websockets makes them itself."""
-    return type("CountedConnection", (CountedConnection,), {"gate": gate})
 
 
 def is_welcome(origin: str, host: str, listed: Sequence[str]) -> bool:

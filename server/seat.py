@@ -24,7 +24,6 @@ from typing import Final, Protocol
 
 from websockets import CloseCode, ConnectionClosed
 from websockets import State as SocketState
-from websockets.asyncio.server import ServerConnection
 
 from protocol import codec
 from protocol.codec import DecodeError
@@ -40,12 +39,11 @@ from protocol.messages import (
 )
 from protocol.session import GameState, RemoteProtocolError, Role, Session, State
 from server.config import Limits
+from server.connection import Connection
 from server.gate import ANSWERS_A_QUESTION, Allowance
 
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 """Up to here a frame too large is read and answered; beyond, the connection is failed (1009)."""
-FRAMES_IN_A_ROW: Final = 32
-"""After so many frames from one connection, the others get their turn."""
 UNREADABLE: Final = {CloseCode.PROTOCOL_ERROR, CloseCode.INVALID_DATA, CloseCode.MESSAGE_TOO_BIG}
 
 Spawn = Callable[[Coroutine[None, None, None], str], object]
@@ -120,9 +118,7 @@ class Seat(ABC):
 class SocketSeat(Seat):
     """A connection that speaks ``mancala.v1`` over a websocket."""
 
-    def __init__(
-        self, connection: ServerConnection, host: Host, limits: Limits, spawn: Spawn
-    ) -> None:
+    def __init__(self, connection: Connection, host: Host, limits: Limits, spawn: Spawn) -> None:
         """Take a connection.
 
         Args:
@@ -160,12 +156,17 @@ class SocketSeat(Seat):
         try:
             await self._connection.ping()
             await self._greet()
-            await self._listen()
-        except ConnectionClosed as closed:
-            if closed.sent is not None and closed.sent.code in UNREADABLE:
-                self._host.broken(self, closed.sent.reason or "an unreadable frame", "")
+            await self._connection.listen(self._hear)
+        except ConnectionClosed:
+            pass
         finally:
+            self._note_unreadable()
             self._host.left(self)
+
+    def _note_unreadable(self) -> None:
+        said = self._wire.close_sent
+        if said is not None and said.code in UNREADABLE:
+            self._host.broken(self, said.reason or "an unreadable frame", "")
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Say something, at once and without waiting."""
@@ -210,14 +211,6 @@ class SocketSeat(Seat):
                     self._hear(await self._connection.recv(decode=False))
         except TimeoutError:
             self.expel(ErrorCode.TIMEOUT, f"no hello within {self._limits.handshake_s:g} s")
-
-    async def _listen(self) -> None:
-        heard = 0
-        while True:
-            self._hear(await self._connection.recv(decode=False))
-            heard += 1
-            if heard % FRAMES_IN_A_ROW == 0:
-                await asyncio.sleep(0)
 
     def _hear(self, frame: bytes) -> None:
         if self.session.has_left:

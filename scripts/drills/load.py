@@ -6,8 +6,9 @@ Three measurements, each with a server process of its own:
   from one bot to the other, how far the server's account of the time taken is from the bot's own,
   and what a connection costs in memory.
 * *speed*: games between bots that answer at once, every move journalled before it is announced.
-* *the yardstick*: what bare ``websockets`` servers do with the same client and the same number of
-  connections. ``echo`` sends a frame back; ``relay`` answers one frame with three, as a ply does.
+* *the yardsticks*: what bare ``websockets`` servers do with as many connections, in the same run.
+  ``echo`` sends a frame back. ``relay`` moves a ply's frames, of the same size, between the two
+  connections of a pair, so it has the sockets' share of a match server's work and nothing else.
 
 All bots live in this process, on the same machine as the server, so the times are upper bounds.
 Absolute speeds say more of the machine than of the server: the promises are ratios. The latencies
@@ -17,9 +18,10 @@ are promises only with ``--strict``, on a machine that has two cores for us alon
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import gc
 import sys
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,16 +30,16 @@ from typing import Annotated, Final
 
 import typer
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.asyncio.connection import broadcast
 from websockets.exceptions import ConnectionClosed
 
 from scripts.drills.duellists import Tally, duels, guests, read_little
-from scripts.drills.echo import RELAYED
+from scripts.drills.echo import MOVE, TURN
 from scripts.drills.hosting import HOST, host
 from scripts.drills.report import Report, command_line, conclude, quantile
 
 SETTLE_S: Final = 1.0
 THINK_S: Final = (0.1, 0.5)
-FRAME: Final = '{"type":"move","game":"0123456789ab","ply":12,"pit":3}'
 SETTINGS: Final = "[mqtt]\nprivate_broker = false\n"
 
 MOST_RELAY_MS: Final = 20.0
@@ -45,6 +47,9 @@ MOST_CLOCK_ERROR_MS: Final = 10.0
 MOST_BYTES: Final = 40_000
 LEAST_PLIES_PER_S: Final = 2500
 LEAST_RATIO: Final = 0.5
+FRAMES_A_PLY: Final = 4
+"""A move in; out, its announcement to both players and the next question."""
+FRAMES_AN_ECHO: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +98,8 @@ async def drill(plan: Plan) -> Report:
     plies_per_s = echoes_per_s = relays_per_s = 0.0
     for _ in range(plan.rounds):
         plies_per_s = max(plies_per_s, await _speed(plan))
-        echoes_per_s = max(echoes_per_s, await _yardstick(plan, "echo", answers=1))
-        relays_per_s = max(relays_per_s, await _yardstick(plan, "relay", answers=RELAYED))
+        echoes_per_s = max(echoes_per_s, await _echoes(plan))
+        relays_per_s = max(relays_per_s, await _relays(plan))
     figures = {
         "idle": plan.idle,
         "games": plan.games,
@@ -108,8 +113,10 @@ async def drill(plan: Plan) -> Report:
         "plies_per_s": round(plies_per_s),
         "echoes_per_s": round(echoes_per_s),
         "relays_per_s": round(relays_per_s),
-        "plies_to_echoes": round(plies_per_s / echoes_per_s, 3),
         "plies_to_relays": round(plies_per_s / relays_per_s, 3),
+        "frames_to_echo_frames": round(
+            FRAMES_A_PLY * plies_per_s / (FRAMES_AN_ECHO * echoes_per_s), 3
+        ),
     }
     promises = {
         "every game went on by the rules": fairness.tally.odd_ends == 0,
@@ -123,7 +130,9 @@ async def drill(plan: Plan) -> Report:
                 fairness.clock_error_ms(0.99) < MOST_CLOCK_ERROR_MS
             ),
             f"at least {LEAST_PLIES_PER_S} plies/s": plies_per_s >= LEAST_PLIES_PER_S,
-            f"at least {LEAST_RATIO} of a bare relay": plies_per_s >= LEAST_RATIO * relays_per_s,
+            f"at least {LEAST_RATIO} of a bare echo's frames": (
+                figures["frames_to_echo_frames"] >= LEAST_RATIO
+            ),
         }
     return Report("load", plan.seed, figures, promises)
 
@@ -157,37 +166,55 @@ async def _speed(plan: Plan) -> float:
             duels(life.url, plan.pairs, tally, think_s=(0.0, 0.0), seed=plan.seed),
         ):
             await asyncio.sleep(min(SETTLE_S, plan.seconds))
+            _have_no_pauses()
             tally.restart()
             began_at = loop.time()
             await asyncio.sleep(plan.seconds)
             return tally.plies / (loop.time() - began_at)
 
 
-async def _yardstick(plan: Plan, handler: str, *, answers: int) -> float:
-    """Tell how many frames a second a bare server answers with so many."""
+async def _echoes(plan: Plan) -> float:
+    """Tell how many frames a second a bare server sends back."""
+    async with _bare_server("echo") as url:
+        # Of two players only one is to move: one connection of a pair speaks, as in a game.
+        urls = [url] * (2 * plan.pairs)
+        return await _rate(plan, urls, speaking=plan.pairs, cue=MOVE)
+
+
+async def _relays(plan: Plan) -> float:
+    """Tell how many plies' frames a second a bare server moves between pairs."""
+    async with _bare_server("relay") as url:
+        urls = [f"{url}/{index // 2}" for index in range(2 * plan.pairs)]
+        return await _rate(plan, urls, speaking=0, cue=TURN)
+
+
+async def _rate(plan: Plan, urls: Sequence[str], *, speaking: int, cue: bytes) -> float:
+    """Count the cues a second that clients hear and answer with a move.
+
+    Args:
+        plan: how long it takes.
+        urls: where each client connects.
+        speaking: how many of them, the first ones, speak unasked.
+        cue: what a move is the answer to.
+    """
     count, loop = 0, asyncio.get_running_loop()
 
-    async def ask(socket: ClientConnection) -> None:
+    async def answer(socket: ClientConnection) -> None:
         nonlocal count
-        try:
+        with contextlib.suppress(ConnectionClosed):
             while True:
-                await socket.send(FRAME)
-                for _ in range(answers):
-                    await socket.recv(decode=False)
-                count += 1
-        except ConnectionClosed:
-            return
+                if await socket.recv(decode=False) == cue:
+                    count += 1
+                    broadcast((socket,), MOVE, text=True)
 
-    async with _bare_server(handler) as url, asyncio.TaskGroup() as tasks:
-        sockets = [
-            await connect(url, compression=None, ping_interval=None) for _ in range(2 * plan.pairs)
-        ]
+    async with asyncio.TaskGroup() as tasks:
+        sockets = [await connect(url, compression=None, ping_interval=None) for url in urls]
         for socket in sockets:
             read_little(socket)
-        # Of two players only one is to move: one connection of a pair speaks, as in a game.
-        for socket in sockets[: plan.pairs]:
-            tasks.create_task(ask(socket), name="ask")
+            tasks.create_task(answer(socket), name="answer")
+        broadcast(sockets[:speaking], MOVE, text=True)
         await asyncio.sleep(min(SETTLE_S, plan.seconds))
+        _have_no_pauses()
         count, began_at = 0, loop.time()
         await asyncio.sleep(plan.seconds)
         rate = count / (loop.time() - began_at)

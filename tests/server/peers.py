@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
@@ -127,6 +127,10 @@ class Peer:
     async def send(self, frame: bytes, *, text: bool = True) -> None:
         """Send whatever this is."""
         await self._socket.send(frame, text=text)
+
+    async def send_in_pieces(self, pieces: Sequence[str]) -> None:
+        """Send one message as several frames."""
+        await self._socket.send(pieces)
 
     async def hear(self, kind: type[M]) -> M:
         """Listen until the server says something of that kind."""

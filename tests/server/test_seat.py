@@ -107,6 +107,16 @@ async def test_a_binary_frame_is_read_like_a_text_frame(arena: Arena) -> None:
     await peer.hear(Seeking)
 
 
+async def test_a_message_in_fragments_is_read_like_a_whole_one(arena: Arena) -> None:
+    """However small they are, and with another message right behind."""
+    peer = await arena.greet("ann")
+    whole = codec.encode(Seek(games=4)).decode()
+    await peer.send_in_pieces([whole[:9], "", whole[9:12], whole[12:]])
+    assert (await peer.hear(Seeking)).games == 4
+    await peer.send_in_pieces([whole[:1], whole[1:]])
+    await peer.hear(Seeking)
+
+
 @pytest.mark.parametrize("said", [b"", b'{"type":"dance"}'])
 async def test_whoever_does_not_say_hello_in_time_is_sent_away(arena: Arena, said: bytes) -> None:
     """Silence and small talk alike."""
