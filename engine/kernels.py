@@ -21,8 +21,17 @@ the game; a value that is proven is a whole number of seeds.
 **What search denotes.** ``run`` computes, fail-soft, the depth-limited negamax value of frame 0
 within its window. At a depth of ``PROOF`` nothing is ever evaluated: values come from ended games,
 endgame tables and other proofs, and are exact. What the transposition table holds under a key is
-a function of position and depth only: either an *estimate* (depth below ``PROOF``; one bound) or a
-*proof* (both bounds, in whole seeds), which any depth may use.
+either a *proof* (both bounds, in whole seeds), a function of the position alone, which any depth
+may use; or an *estimate* (depth below ``PROOF``; one bound), of position and depth.
+
+**Selective depth** makes estimates cheap, and blurs them: one of depth ``d`` is the value of a tree
+of ``d`` plies less what was left out on the way there, which depends on the windows and the order
+it was met with. A quiet child late in the order is searched less deep, and again in full where it
+beats the window (late-move reductions). Against a null window, close to the leaves, an evaluation
+that lies outside by a margin a ply stands (futility pruning on both sides: Heinz, "Extended
+futility pruning", ICCA Journal 21(2), 1998); further up, a shallower search of the same position
+asks first whether its value lies outside by a margin (ProbCut: Buro, ICCA Journal 18(2), 1995).
+The principal variation has an open window and is spared the last two. None of it touches proofs.
 
 **Nodes.** A node is a position whose sowings are generated. It first sows all its children, and
 touches their entries in both tables so that the cache misses overlap; then settles each child
@@ -162,14 +171,31 @@ C_STOP, C_PLY, C_ENTERING, C_NODES, C_TOTAL, C_TEAM = map(np.uint64, range(6))
 """Control words: stop flag, frame on top, whether it is new, nodes so far, seeds in all (for
 ``majority``), whether others search the same question."""
 C_PARAMETERS: Final = 8
-C_AGAIN_COST, C_QUIET = map(np.uint64, range(C_PARAMETERS, C_PARAMETERS + 2))
+(
+    C_AGAIN_COST,
+    C_QUIET,
+    C_REDUCE_AFTER,
+    C_REDUCE_MORE,
+    C_REDUCE_FROM,
+    C_FUTILE_PLIES,
+    C_FUTILE_MARGIN,
+    C_RAZOR_MARGIN,
+    C_PROBE_FROM,
+    C_PROBE_LESS,
+    C_PROBE_MARGIN,
+) = map(np.uint64, range(C_PARAMETERS, C_PARAMETERS + 11))
 """Control words from the eighth on: see :class:`engine.parameters.SearchParameters`."""
 
 F_ALPHA0, F_ALPHA, F_BETA, F_BEST, F_PIT, F_DEPTH, F_SEEDS, F_STORE = map(np.uint64, range(8))
 """Frame: window as given, window now, best value, its pit, depth, seeds in pits, mover's store."""
 F_CURSOR, F_OPEN, F_BEGAN, F_SCOUT, F_KNOWN, F_HASH = map(np.uint64, range(8, 14))
-"""Frame: next in the order, length of the order, nodes when it began, state of the null window
-(0 none, 1 out, 2 failed high), whether nothing is to be written back, mixed half of the key."""
+"""Frame: next in the order, length of the order, nodes when it began, how the next child is being
+searched, whether nothing is to be written back, mixed half of the key."""
+FRESH, REDUCED, WHOLE, NULL, OPEN, PROBE_HIGH, PROBE_LOW = range(7)
+"""How a child is searched: not yet; less deep, in a null window; next at its whole depth; so, in a
+null window; in the frame's own window. The last two: not a child, the frame is being probed."""
+QUIET_GAIN: Final = 1
+"""Most seeds that a sowing gains without capturing."""
 F_GAIN, F_AGAIN, F_CHILD_PIT, F_PLACE, F_ORDER = map(np.uint64, range(16, 96, 16))
 """Frame: sixteen of each, by child: seeds gained, sows again, pit, and where to look it up; then
 the children still open in the order to search them."""
@@ -822,6 +848,34 @@ def settle(
 
 
 @inlined
+def assess(s: Search, w: np.uint64, f: np.uint64) -> Flag:
+    """Evaluate a frame, and tell whether that is all there is to it.
+
+    At depth 0 the evaluation stands where nothing noisy improves on it. Above, against a null
+    window, it stands where it lies far enough outside; and it tells which side to probe.
+    """
+    ints, control = s.stack.ints, s.stack.control
+    depth, alpha, beta = ints[f + F_DEPTH], ints[f + F_ALPHA], ints[f + F_BETA]
+    stand = evaluate(s.variant, s.weights, s.stack.words, w)
+    if depth <= 0:
+        ints[f + F_KNOWN] = 1
+        ints[f + F_BEST] = stand
+        ints[f + F_ALPHA] = max(alpha, stand)
+        return stand >= beta or depth <= -control[C_QUIET]
+    if beta - alpha > 1:
+        return False
+    if depth >= control[C_PROBE_FROM]:
+        ints[f + F_SCOUT] = PROBE_HIGH if stand >= beta else PROBE_LOW
+    less = stand - control[C_FUTILE_MARGIN] * depth
+    more = stand + control[C_RAZOR_MARGIN] * depth
+    if depth > control[C_FUTILE_PLIES] or (less < beta and more > alpha):
+        return False
+    ints[f + F_KNOWN] = 1
+    ints[f + F_BEST] = less if less >= beta else more
+    return True
+
+
+@inlined
 def expand(s: Search, w: np.uint64, f: np.uint64, proving: Flag) -> None:
     """Open a frame: known from the table, or its children generated, settled and in order."""
     ints, control = s.stack.ints, s.stack.control
@@ -830,19 +884,14 @@ def expand(s: Search, w: np.uint64, f: np.uint64, proving: Flag) -> None:
     ints[f + F_PIT] = NO_PIT
     ints[f + F_CURSOR] = 0
     ints[f + F_OPEN] = 0
-    ints[f + F_SCOUT] = 0
+    ints[f + F_SCOUT] = FRESH
     ints[f + F_BEGAN] = control[C_NODES]
     settled, table_pit = known(s, w, f, proving)
     ints[f + F_KNOWN] = settled
     if settled:
         return
-    if not proving and ints[f + F_DEPTH] <= 0:
-        ints[f + F_KNOWN] = 1
-        stand = evaluate(s.variant, s.weights, s.stack.words, w)
-        ints[f + F_BEST] = stand
-        if stand >= ints[f + F_BETA] or ints[f + F_DEPTH] <= -control[C_QUIET]:
-            return
-        ints[f + F_ALPHA] = max(ints[f + F_ALPHA], stand)
+    if not proving and assess(s, w, f):
+        return
     settle(s, w, f, generate(s, w, f), table_pit, proving)
 
 
@@ -853,24 +902,87 @@ def next_child(ints: Numbers, f: np.uint64) -> np.uint64:
 
 
 @inlined
+def reduction(s: Search, f: np.uint64, gain: int, again: int) -> Int:
+    """Tell by how many plies the next child is searched less, at first."""
+    ints, control = s.stack.ints, s.stack.control
+    cursor, depth, least = ints[f + F_CURSOR], ints[f + F_DEPTH], control[C_REDUCE_FROM]
+    if again != 0 or gain > QUIET_GAIN or cursor < control[C_REDUCE_AFTER] or depth < least:
+        return 0
+    return 2 if cursor >= control[C_REDUCE_MORE] and depth > least else 1
+
+
+@inlined
+def scout(s: Search, f: np.uint64, gain: int, again: int) -> Int:
+    """Choose how to search the next child, into ``F_SCOUT``; gives the plies of its reduction."""
+    ints = s.stack.ints
+    less = reduction(s, f, gain, again) if ints[f + F_SCOUT] == FRESH else 0
+    if less > 0:
+        ints[f + F_SCOUT] = REDUCED
+    elif ints[f + F_SCOUT] != OPEN:
+        wide = ints[f + F_BETA] - ints[f + F_ALPHA] > 1
+        ints[f + F_SCOUT] = NULL if wide and ints[f + F_CURSOR] > 0 else OPEN
+    return less
+
+
+@inlined
+def copy_position(s: Search, source: np.uint64, to: np.uint64) -> None:
+    """Copy the words of a position to those of another."""
+    words = s.stack.words
+    words[to] = words[source]
+    words[to + U1] = words[source + U1]
+    if s.variant.wide:
+        words[to + U2] = words[source + U2]
+        words[to + U3] = words[source + U3]
+
+
+@inlined
+def probe(s: Search, w: np.uint64, f: np.uint64) -> None:
+    """Make a frame of the same position, less deep, that asks for more than the window does."""
+    ints, margin = s.stack.ints, s.stack.control[C_PROBE_MARGIN]
+    f2 = f + FRAME
+    copy_position(s, w, w + FRAME_W)
+    ints[f2 + F_SEEDS] = ints[f + F_SEEDS]
+    ints[f2 + F_STORE] = ints[f + F_STORE]
+    ints[f2 + F_DEPTH] = ints[f + F_DEPTH] - s.stack.control[C_PROBE_LESS]
+    high = ints[f + F_SCOUT] == PROBE_HIGH
+    ints[f2 + F_ALPHA] = ints[f + F_ALPHA] + (margin if high else -margin)
+    ints[f2 + F_BETA] = ints[f2 + F_ALPHA] + 1
+
+
+@inlined
+def heed(s: Search, f: np.uint64) -> None:
+    """End a frame whose probe found the window exceeded by the margin; else go on with it."""
+    ints, margin = s.stack.ints, s.stack.control[C_PROBE_MARGIN]
+    value = ints[f + FRAME + F_BEST]
+    high = ints[f + F_SCOUT] == PROBE_HIGH
+    ints[f + F_SCOUT] = FRESH
+    if high and value - margin >= ints[f + F_BETA]:
+        ints[f + F_BEST] = value - margin
+        ints[f + F_PIT] = ints[f + FRAME + F_PIT]
+        ints[f + F_OPEN] = 0
+    elif not high and value + margin <= ints[f + F_ALPHA]:
+        ints[f + F_BEST] = value + margin
+        ints[f + F_OPEN] = 0
+
+
+@inlined
 def descend(s: Search, w: np.uint64, f: np.uint64, proving: Flag) -> None:
     """Make the frame of the next child: its rows, what is left to it, and its window."""
-    words, ints = s.stack.words, s.stack.ints
+    ints = s.stack.ints
+    if not proving and ints[f + F_SCOUT] >= PROBE_HIGH:
+        probe(s, w, f)
+        return
     child = next_child(ints, f)
     gain, again = ints[f + child + F_GAIN] >> 2, ints[f + child + F_AGAIN]
     alpha, beta = ints[f + F_ALPHA], ints[f + F_BETA]
-    if not proving and beta - alpha > 1 and ints[f + F_SCOUT] == 0 and ints[f + F_CURSOR] > 0:
-        ints[f + F_SCOUT] = 1
-        beta = alpha + 1
-    w2, f2, at = w + FRAME_W, f + FRAME, w + POSITION_W * (child + U1)
-    words[w2] = words[at]
-    words[w2 + U1] = words[at + U1]
-    if s.variant.wide:
-        words[w2 + U2] = words[at + U2]
-        words[w2 + U3] = words[at + U3]
+    f2, depth = f + FRAME, child_depth(s, f, again, proving)
+    if not proving:
+        depth -= scout(s, f, gain, again)
+        beta = beta if ints[f + F_SCOUT] == OPEN else alpha + 1
+    copy_position(s, w + POSITION_W * (child + U1), w + FRAME_W)
     seeds, store = ints[f + F_SEEDS], ints[f + F_STORE]
     ints[f2 + F_SEEDS] = seeds - gain
-    ints[f2 + F_DEPTH] = child_depth(s, f, again, proving)
+    ints[f2 + F_DEPTH] = depth
     if again != 0:
         ints[f2 + F_STORE] = store + gain
         ints[f2 + F_ALPHA] = alpha - gain * UNIT
@@ -914,17 +1026,32 @@ def defer(s: Search, f: np.uint64) -> Flag:
 
 
 @inlined
+def is_worth_more(ints: Numbers, f: np.uint64, value: int) -> Flag:
+    """Tell whether the child just searched has to be searched again, and set out how."""
+    scouted, alpha = ints[f + F_SCOUT], ints[f + F_ALPHA]
+    if scouted == REDUCED and value > alpha:
+        ints[f + F_SCOUT] = WHOLE
+        return True
+    if scouted == NULL and alpha < value < ints[f + F_BETA]:
+        ints[f + F_SCOUT] = OPEN
+        return True
+    return False
+
+
+@inlined
 def absorb(s: Search, f: np.uint64, proving: Flag) -> None:
     """Take the value of the child just searched into the frame."""
     ints = s.stack.ints
+    if not proving and ints[f + F_SCOUT] >= PROBE_HIGH:
+        heed(s, f)
+        return
     child = next_child(ints, f)
     gain = (ints[f + child + F_GAIN] >> 2) * UNIT
     value = ints[f + FRAME + F_BEST]
     value = gain + value if ints[f + child + F_AGAIN] != 0 else gain - value
-    if not proving and ints[f + F_SCOUT] == 1 and ints[f + F_ALPHA] < value < ints[f + F_BETA]:
-        ints[f + F_SCOUT] = 2
+    if not proving and is_worth_more(ints, f, value):
         return
-    ints[f + F_SCOUT] = 0
+    ints[f + F_SCOUT] = FRESH
     ints[f + F_CURSOR] += 1
     ints[f + F_BEST] = max(ints[f + F_BEST], value)
     if value > ints[f + F_ALPHA]:

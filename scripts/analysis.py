@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from engine.search import MoveValue, Report
     from engine.solver import Bounds, Solution
 
-BENCH_DEPTH: Final = 12
+BENCH_DEPTH: Final = 19
 BENCH_BOARDS: Final = (
     "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>",
     "<6,1,0,4,4,0,5,5,5,4,4,4,4,4,4>",

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine.features import Weights
+from engine import kernels, state
+from engine.features import Weights, shipped
+from engine.line import Line, position_of
 from engine.parameters import SearchParameters
-from engine.search import Engine, EngineOptions, Limit, Report
+from engine.search import Engine, EngineOptions, Limit, Report, tables_for
 from protocol.rules import Board, Rules
 
 if TYPE_CHECKING:
@@ -24,6 +26,16 @@ DATA = Path(__file__).parents[1] / "data"
 EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().splitlines()][:24]
 SMALL = EngineOptions(table_bits=16, cache=None, book=False)
 SHALLOW = replace(SMALL, search=SearchParameters(quiescence=0), weights=Weights())
+EVEN = SearchParameters(quiescence=0, reduce_after=16, futility_plies=0, probe_from=64)
+STATIC = state.Search(
+    variant=state.variant(Rules()),
+    entries=state.entries(16),
+    bits=16,
+    tables=state.no_tables(6),
+    weights=shipped().compiled(Rules()),
+    busy=state.busy(),
+    stack=state.stack(),
+)
 FULL = EngineOptions(table_bits=16, cache=None, book=False, all_moves=True)
 
 
@@ -313,3 +325,53 @@ def test_by_majority_one_total_says_nothing_of_another() -> None:
     for board in (one, two, one):
         fresh = last(Engine(options=FULL).think(board, Limit()))
         assert last(engine.think(board, Limit())).moves == fresh.moves
+
+
+def plain(board: Board, depth: int) -> float:
+    """Search every move to a depth by the rules alone, evaluating where it ends; in seeds."""
+    me = board.player
+    if board.is_over:
+        return board.score(me)
+    if depth == 0:
+        evaluation = int(kernels.static_value(STATIC, position_of(board))) / kernels.UNIT
+        return board.stores[me] - board.stores[1 - me] + evaluation
+    children = [board.sow(pit).board for pit in board.legal()]
+    return max(plain(child, depth - 1) * (1 if child.player == me else -1) for child in children)
+
+
+def test_without_selection_a_depth_is_searched_in_full(rng: random.Random) -> None:
+    """Nothing reduced, pruned or probed, an estimate is the minimax value of its depth."""
+    options = replace(SMALL, endgame_seeds=2, search=EVEN, all_moves=True)
+    engine = Engine(options=options)
+    for _ in range(20):
+        board = Board.start(Rules(seeds=rng.choice((3, 4, 5))))
+        for _ in range(rng.randrange(12)):
+            if not (later := board.sow(rng.choice(board.legal())).board).is_over:
+                board = later
+        engine.forget()
+        assert last(engine.think(board, Limit(depth=2))).value == plain(board, 2)
+
+
+def test_selection_sees_further_in_the_same_nodes() -> None:
+    """Spent unevenly, the same nodes reach some plies deeper from the start of the game."""
+    usual, even = (
+        last(
+            Engine(options=replace(SMALL, search=search)).think(Board.start(), Limit(nodes=60_000))
+        )
+        for search in (SearchParameters(proof_share=0), replace(EVEN, proof_share=0))
+    )
+    assert usual.depth >= even.depth + 3
+
+
+def test_search_parameters_leave_proofs_alone() -> None:
+    """A proof takes the same nodes to the same value, however estimates are searched."""
+    board = Board.from_text("<6,18,25,3,1,0,4,4,3,0,2,2,2,1,7>")
+    asked = kernels.PROOF, 0, 2 * kernels.UNIT
+    found = []
+    for parameters in (SearchParameters(), EVEN, SearchParameters(futility_plies=16, probe_from=2)):
+        fresh = STATIC._replace(entries=state.entries(16), tables=tables_for(Rules()))
+        line = Line(fresh, parameters=parameters)
+        kernels.begin(line.search, position_of(board), board.stores[0], asked)
+        assert kernels.run(line.search, 1 << 40) == kernels.DONE
+        found.append((int(line.search.stack.ints[kernels.F_BEST]), line.nodes))
+    assert len(set(found)) == 1
