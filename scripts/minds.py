@@ -22,12 +22,13 @@ from engine.agents import AGENTS, Agent, AgentSpecError, PlayerSpec, make
 from engine.agents.spec import PROGRAM
 from protocol.clock import ClockState, TimeControl
 from protocol.messages import Info, Reason
+from protocol.rules import Board
 from server.headless.duel import Answer, Mind, MindError
 
 if TYPE_CHECKING:
     from engine.search import Engine, EngineOptions, Limit
     from engine.sprint import Sprinter
-    from protocol.rules import Board, Rules
+    from protocol.rules import Rules
 
 LOST_BY: Final = {
     Failure.NOT_STARTED: Reason.DISCONNECTED,
@@ -81,7 +82,10 @@ def _engine(limit: Limit, options: EngineOptions, rules: Rules) -> Mind:
     from engine.sprint import MOST_NODES, Sprinter
 
     if limit.time_s is None and limit.nodes is not None and limit.nodes <= MOST_NODES:
-        return SprintMind(Sprinter(rules, options, nodes=limit.nodes, depth=limit.depth))
+        sprinter = Sprinter(rules, options, nodes=limit.nodes, depth=limit.depth)
+        sprinter.choose(Board.start(rules))  # compiles what is not compiled, on nobody's clock
+        sprinter.forget()
+        return SprintMind(sprinter)
     engine = Engine(options=options)
     engine.warm_up(rules)
     return EngineMind(engine, limit)

@@ -23,7 +23,7 @@ from engine.evolution import Evolution, Generation, Parameter, Trial, installed,
 from engine.features import Weights
 from engine.openings import choose
 from protocol import codec
-from protocol.clock import TimeControl
+from protocol.clock import LONGEST_MS, TimeControl
 from protocol.rules import Rules
 from scripts import contest, tune_page
 from scripts.match import score_match
@@ -46,8 +46,8 @@ LOCK: Final = "lock"
 PROGRESS: Final = "progress.html"
 FOUND: Final = "found.json"
 START: Final = "start"
-CLOCK: Final = TimeControl(move_ms=60_000)
-"""Moves are limited by nodes; whoever takes a minute for one hangs."""
+CLOCK: Final = TimeControl(move_ms=LONGEST_MS)
+"""Moves are limited by nodes; a flag that falls on a busy machine would make chance of them."""
 
 
 class CheckpointError(ValueError):

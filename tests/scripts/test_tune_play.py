@@ -24,6 +24,11 @@ SMALL = ("--rules", "kalah:pits=4,seeds=3", "--rules", "kalah:pits=4,seeds=4", "
 FEW = (*SMALL, "--population", "4", "--games", "4", "--generations", "2")
 EASY = ("--sprt", "-800", "-700", "--test-games", "40")
 HARD = ("--sprt", "700", "800", "--test-games", "40")
+AS_TYPED = (
+    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
+    "from scripts.mancala import main; main()"
+)
+"""The command as at a terminal: a job in the background is born deaf to Ctrl-C."""
 PATIENCE_S = 120.0
 LOOK_S = 0.02
 
@@ -147,7 +152,7 @@ def test_a_run_that_was_ended_goes_on_and_ends_as_undisturbed(
 def ended_after_a_generation(home: Path, end: signal.Signals) -> tuple[int, str]:
     """Start a run, send it a signal once a generation is kept, and give its code and stderr."""
     given = ("--resume", str(home), "--out", str(home.parent / "w.json"), "--workers", "1")
-    command = [sys.executable, "-m", "scripts.mancala", "tune", "--play", *FEW, *EASY, *given]
+    command = [sys.executable, "-c", AS_TYPED, "tune", "--play", *FEW, *EASY, *given]
     with subprocess.Popen(
         command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
     ) as process:
