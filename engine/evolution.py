@@ -46,6 +46,8 @@ REACH: Final = 1.0
 """Seeds to either side of where a named weight starts: a tenth of it costs games already."""
 SCALES: Final = (0.75, 1.25)
 """Least and greatest common factor of the tables."""
+WHOLE_REACH: Final = 4
+"""A whole number may double, fall to nothing, or change by so much at least."""
 WEIGHT_GRAIN: Final = 1 / 64
 SCALE_GRAIN: Final = 1 / 128
 UNSEEN: Final = ("proof_share",)
@@ -123,7 +125,9 @@ def _weighed(weights: Weights) -> Iterator[Parameter]:
 def _searched(search: SearchParameters) -> Iterator[Parameter]:
     for name, start in asdict(search).items():
         low, high = search.ranges()[name]
+        reach = max(WHOLE_REACH, start)
         if name not in UNSEEN:
+            low, high = max(low, start - reach), min(high, start + reach)
             yield Parameter(name, low, high, start, 1, Place.SEARCH)
 
 

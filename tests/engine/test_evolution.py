@@ -94,6 +94,9 @@ def test_everything_that_a_short_search_heeds_can_be_tuned() -> None:
     assert {each.place for each in chosen} == {Place.SEARCH}
     for each in parameters_of(shipped(), search):
         assert each.low <= each.start <= each.high
+        if each.place is Place.SEARCH:
+            low, high = search.ranges()[each.name]
+            assert low <= each.low < each.high <= min(high, max(2 * each.start, each.start + 4))
 
 
 def test_fitness_knows_close_games_from_clear_ones() -> None:
