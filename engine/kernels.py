@@ -26,12 +26,12 @@ may use; or an *estimate* (depth below ``PROOF``; one bound), of position and de
 
 **Selective depth** makes estimates cheap, and blurs them: one of depth ``d`` is the value of a tree
 of ``d`` plies less what was left out on the way there, which depends on the windows and the order
-it was met with. A quiet child late in the order is searched less deep, and again in full where it
-beats the window (late-move reductions). Against a null window, close to the leaves, an evaluation
-that lies outside by a margin a ply stands (futility pruning on both sides: Heinz, "Extended
-futility pruning", ICCA Journal 21(2), 1998); further up, a shallower search of the same position
-asks first whether its value lies outside by a margin (ProbCut: Buro, ICCA Journal 18(2), 1995).
-The principal variation has an open window and is spared the last two. None of it touches proofs.
+it was met with. Against a null window, close to the leaves, an evaluation that lies outside by a
+margin a ply stands (futility pruning on both sides: Heinz, "Extended futility pruning", ICCA
+Journal 21(2), 1998). Further up, a shallower search of the same position asks first whether its
+value lies outside by a margin (ProbCut: Buro, ICCA Journal 18(2), 1995); where it does not, its
+best move is tried first. The principal variation has an open window and is spared both. Proofs
+know nothing of this.
 
 **Nodes.** A node is a position whose sowings are generated. It first sows all its children, and
 touches their entries in both tables so that the cache misses overlap; then settles each child
@@ -174,16 +174,13 @@ C_PARAMETERS: Final = 8
 (
     C_AGAIN_COST,
     C_QUIET,
-    C_REDUCE_AFTER,
-    C_REDUCE_MORE,
-    C_REDUCE_FROM,
     C_FUTILE_PLIES,
     C_FUTILE_MARGIN,
     C_RAZOR_MARGIN,
     C_PROBE_FROM,
     C_PROBE_LESS,
     C_PROBE_MARGIN,
-) = map(np.uint64, range(C_PARAMETERS, C_PARAMETERS + 11))
+) = map(np.uint64, range(C_PARAMETERS, C_PARAMETERS + 8))
 """Control words from the eighth on: see :class:`engine.parameters.SearchParameters`."""
 
 F_ALPHA0, F_ALPHA, F_BETA, F_BEST, F_PIT, F_DEPTH, F_SEEDS, F_STORE = map(np.uint64, range(8))
@@ -191,11 +188,11 @@ F_ALPHA0, F_ALPHA, F_BETA, F_BEST, F_PIT, F_DEPTH, F_SEEDS, F_STORE = map(np.uin
 F_CURSOR, F_OPEN, F_BEGAN, F_SCOUT, F_KNOWN, F_HASH = map(np.uint64, range(8, 14))
 """Frame: next in the order, length of the order, nodes when it began, how the next child is being
 searched, whether nothing is to be written back, mixed half of the key."""
-FRESH, REDUCED, WHOLE, NULL, OPEN, PROBE_HIGH, PROBE_LOW = range(7)
-"""How a child is searched: not yet; less deep, in a null window; next at its whole depth; so, in a
-null window; in the frame's own window. The last two: not a child, the frame is being probed."""
-QUIET_GAIN: Final = 1
-"""Most seeds that a sowing gains without capturing."""
+FRESH, SCOUT, FULL, PROBE_HIGH, PROBE_LOW = range(5)
+"""How a child is searched: not yet, or in the frame's own window; in a null window; in the frame's
+own, as that failed high. The last two: no child, but the position itself is being probed."""
+TABLE_SCORE: Final = 8192
+"""What puts a child first in the order."""
 F_GAIN, F_AGAIN, F_CHILD_PIT, F_PLACE, F_ORDER = map(np.uint64, range(16, 96, 16))
 """Frame: sixteen of each, by child: seeds gained, sows again, pit, and where to look it up; then
 the children still open in the order to search them."""
@@ -841,7 +838,7 @@ def settle(
             if ints[f + child + F_AGAIN] != 0:
                 score = 4096 + pit
             if pit == table_pit:
-                score = 8192
+                score = TABLE_SCORE
             insert(ints, f, child, score)
     ints[f + F_ALPHA] = alpha
     ints[f + F_BEST] = best
@@ -902,29 +899,6 @@ def next_child(ints: Numbers, f: np.uint64) -> np.uint64:
 
 
 @inlined
-def reduction(s: Search, f: np.uint64, gain: int, again: int) -> Int:
-    """Tell by how many plies the next child is searched less, at first."""
-    ints, control = s.stack.ints, s.stack.control
-    cursor, depth, least = ints[f + F_CURSOR], ints[f + F_DEPTH], control[C_REDUCE_FROM]
-    if again != 0 or gain > QUIET_GAIN or cursor < control[C_REDUCE_AFTER] or depth < least:
-        return 0
-    return 2 if cursor >= control[C_REDUCE_MORE] and depth > least else 1
-
-
-@inlined
-def scout(s: Search, f: np.uint64, gain: int, again: int) -> Int:
-    """Choose how to search the next child, into ``F_SCOUT``; gives the plies of its reduction."""
-    ints = s.stack.ints
-    less = reduction(s, f, gain, again) if ints[f + F_SCOUT] == FRESH else 0
-    if less > 0:
-        ints[f + F_SCOUT] = REDUCED
-    elif ints[f + F_SCOUT] != OPEN:
-        wide = ints[f + F_BETA] - ints[f + F_ALPHA] > 1
-        ints[f + F_SCOUT] = NULL if wide and ints[f + F_CURSOR] > 0 else OPEN
-    return less
-
-
-@inlined
 def copy_position(s: Search, source: np.uint64, to: np.uint64) -> None:
     """Copy the words of a position to those of another."""
     words = s.stack.words
@@ -950,6 +924,25 @@ def probe(s: Search, w: np.uint64, f: np.uint64) -> None:
 
 
 @inlined
+def prefer(ints: Numbers, f: np.uint64, pit: int) -> None:
+    """Put the child of a pit first in the order, unless the table's move stands there."""
+    first = f + F_ORDER
+    if ints[first] >> 4 == TABLE_SCORE:
+        return
+    at = first
+    end = first + np.uint64(ints[f + F_OPEN])
+    while at < end and ints[f + np.uint64(ints[at] & 15) + F_CHILD_PIT] != pit:
+        at += U1
+    if at == end:
+        return
+    item = ints[at]
+    while at > first:
+        ints[at] = ints[at - U1]
+        at -= U1
+    ints[first] = item
+
+
+@inlined
 def heed(s: Search, f: np.uint64) -> None:
     """End a frame whose probe found the window exceeded by the margin; else go on with it."""
     ints, margin = s.stack.ints, s.stack.control[C_PROBE_MARGIN]
@@ -963,6 +956,8 @@ def heed(s: Search, f: np.uint64) -> None:
     elif not high and value + margin <= ints[f + F_ALPHA]:
         ints[f + F_BEST] = value + margin
         ints[f + F_OPEN] = 0
+    else:
+        prefer(ints, f, ints[f + FRAME + F_PIT])
 
 
 @inlined
@@ -975,14 +970,14 @@ def descend(s: Search, w: np.uint64, f: np.uint64, proving: Flag) -> None:
     child = next_child(ints, f)
     gain, again = ints[f + child + F_GAIN] >> 2, ints[f + child + F_AGAIN]
     alpha, beta = ints[f + F_ALPHA], ints[f + F_BETA]
-    f2, depth = f + FRAME, child_depth(s, f, again, proving)
-    if not proving:
-        depth -= scout(s, f, gain, again)
-        beta = beta if ints[f + F_SCOUT] == OPEN else alpha + 1
+    f2 = f + FRAME
+    if not proving and beta - alpha > 1 and ints[f + F_SCOUT] == FRESH and ints[f + F_CURSOR] > 0:
+        ints[f + F_SCOUT] = SCOUT
+        beta = alpha + 1
     copy_position(s, w + POSITION_W * (child + U1), w + FRAME_W)
     seeds, store = ints[f + F_SEEDS], ints[f + F_STORE]
     ints[f2 + F_SEEDS] = seeds - gain
-    ints[f2 + F_DEPTH] = depth
+    ints[f2 + F_DEPTH] = child_depth(s, f, again, proving)
     if again != 0:
         ints[f2 + F_STORE] = store + gain
         ints[f2 + F_ALPHA] = alpha - gain * UNIT
@@ -1026,19 +1021,6 @@ def defer(s: Search, f: np.uint64) -> Flag:
 
 
 @inlined
-def is_worth_more(ints: Numbers, f: np.uint64, value: int) -> Flag:
-    """Tell whether the child just searched has to be searched again, and set out how."""
-    scouted, alpha = ints[f + F_SCOUT], ints[f + F_ALPHA]
-    if scouted == REDUCED and value > alpha:
-        ints[f + F_SCOUT] = WHOLE
-        return True
-    if scouted == NULL and alpha < value < ints[f + F_BETA]:
-        ints[f + F_SCOUT] = OPEN
-        return True
-    return False
-
-
-@inlined
 def absorb(s: Search, f: np.uint64, proving: Flag) -> None:
     """Take the value of the child just searched into the frame."""
     ints = s.stack.ints
@@ -1049,7 +1031,8 @@ def absorb(s: Search, f: np.uint64, proving: Flag) -> None:
     gain = (ints[f + child + F_GAIN] >> 2) * UNIT
     value = ints[f + FRAME + F_BEST]
     value = gain + value if ints[f + child + F_AGAIN] != 0 else gain - value
-    if not proving and is_worth_more(ints, f, value):
+    if not proving and ints[f + F_SCOUT] == SCOUT and ints[f + F_ALPHA] < value < ints[f + F_BETA]:
+        ints[f + F_SCOUT] = FULL
         return
     ints[f + F_SCOUT] = FRESH
     ints[f + F_CURSOR] += 1

@@ -30,9 +30,6 @@ class SearchParameters:
     Attributes:
         again_cost: plies that an extra turn costs; 0 searches chains for nothing.
         quiescence: most plies of captures and re-turns searched on past the depth.
-        reduce_after: children searched in full before quiet ones are searched a ply less.
-        reduce_more: children before quiet ones are searched two plies less.
-        reduce_from: least depth of a node whose children are reduced; two plies take one more.
         futility_plies: greatest depth at which a static value far outside the window stands.
         futility_margin: how far above the window, a ply of depth; 1/64 seed.
         razor_margin: how far below the window, a ply of depth; 1/64 seed.
@@ -48,15 +45,12 @@ class SearchParameters:
 
     again_cost: int = _whole(1, 0, 1)
     quiescence: int = _whole(6, 0, 64)
-    reduce_after: int = _whole(2, 1, 16)
-    reduce_more: int = _whole(4, 1, 16)
-    reduce_from: int = _whole(3, 2, 64)
-    futility_plies: int = _whole(4, 0, 16)
+    futility_plies: int = _whole(6, 0, 16)
     futility_margin: int = _whole(128, 0, 2048)
     razor_margin: int = _whole(256, 0, 2048)
-    probe_from: int = _whole(5, 2, 64)
-    probe_less: int = _whole(4, 1, 16)
-    probe_margin: int = _whole(128, 0, 2048)
+    probe_from: int = _whole(6, 2, 64)
+    probe_less: int = _whole(5, 1, 16)
+    probe_margin: int = _whole(192, 0, 2048)
     proof_share: int = _whole(100, 0, 400)
 
     def __post_init__(self) -> None:

@@ -114,10 +114,11 @@ def random_boards(seed: int) -> Iterator[Board]:
     wanted = [band for band, share in zip(BANDS, SHARES, strict=True) for _ in range(share)]
     while True:
         for low, high in wanted:
-            yield _random_board(rng, low, high)
+            yield random_board(rng, low, high)
 
 
-def _random_board(rng: Random, low: int, high: int) -> Board:
+def random_board(rng: Random, low: int, high: int) -> Board:
+    """Play a random game until so many seeds are left in the pits."""
     while True:
         board = Board.start(Rules(seeds=rng.choice(STARTS)))
         target = rng.randint(low, high)

@@ -26,7 +26,7 @@ DATA = Path(__file__).parents[1] / "data"
 EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().splitlines()][:24]
 SMALL = EngineOptions(table_bits=16, cache=None, book=False)
 SHALLOW = replace(SMALL, search=SearchParameters(quiescence=0), weights=Weights())
-EVEN = SearchParameters(quiescence=0, reduce_after=16, futility_plies=0, probe_from=64)
+EVEN = SearchParameters(quiescence=0, futility_plies=0, probe_from=64)
 STATIC = state.Search(
     variant=state.variant(Rules()),
     entries=state.entries(16),

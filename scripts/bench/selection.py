@@ -1,0 +1,139 @@
+"""Compare ways to search: what their moves lose, position by position, beside the first's.
+
+``python -m scripts.bench.selection --positions FILE engine:nodes=8000,proof_share=0 …`` asks each
+of the players for a move in every position and prints one JSON object: mean loss in seeds, plies
+reached, nodes a second, and how much the loss differs from the first player's. Limits of nodes
+repeat themselves whatever else the machine does; with ``proof_share=0`` nothing but the deepening
+is measured. Tables are forgotten between positions, and there is no book.
+
+``--make 3000`` writes the file first: random sowings with 33 to 38 seeds left, every move proven.
+Only those are kept in which a search of few plies, 4 to 8, errs at least once, since most
+positions are played right by anybody.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import Annotated, Any, Final
+
+import typer
+
+from engine import endgame
+from engine.agents import PlayerSpec
+from engine.parameters import SearchParameters
+from engine.search import Engine, EngineOptions, Limit
+from engine.solver import Solver
+from protocol.rules import KALAH, Board
+from scripts import console
+from scripts.bench.strength import PROVING_TABLES, Position, cost, random_board, read, write
+
+LEAST, MOST = 33, 38
+"""Seeds left: enough to be hard, few enough to be proven in a fraction of a second."""
+SHALLOW: Final = (4, 8)
+TABLE_BITS: Final = 16
+EASY: Final[tuple[dict[str, int], ...]] = (
+    {},
+    {"quiescence": 0},
+    {"quiescence": 0, "again_cost": 0},
+)
+"""Kinds of shallow search that a position has to mislead, one of them at least."""
+
+
+def proven(seed: int) -> Iterator[Position]:
+    """Prove one random position after another, for ever."""
+    rng = Random(seed)  # noqa: S311  # games need no cryptography
+    tables = endgame.obtain(KALAH, PROVING_TABLES, endgame.default_cache())
+    solver = Solver(KALAH, tables=tables, table_bits=21)
+    while True:
+        board = random_board(rng, LEAST, MOST)
+        *_, solution = solver.solve(board, every_move=True)
+        yield Position(board.text, {pit: bounds.low for pit, bounds in solution.moves.items()})
+
+
+def shallow_engines() -> list[Engine]:
+    """Build the engines of ``EASY``."""
+    plain = SearchParameters(proof_share=0, futility_plies=0, probe_from=64)
+    options = EngineOptions(book=False, table_bits=TABLE_BITS)
+    return [Engine(options=replace(options, search=replace(plain, **changes))) for changes in EASY]
+
+
+def misleads(position: Position, engine: Engine) -> bool:
+    """Tell whether a shallow search errs in a position."""
+    engine.forget()
+    least, most = SHALLOW
+    reports = engine.think(Board.from_text(position.board, KALAH), Limit(depth=most))
+    return any(cost(position, r.pit).loss > 0 for r in reports if r.depth >= least)
+
+
+def make(count: int, seed: int, path: Path) -> None:
+    """Prove so many positions, and write those that are hard."""
+    engines = shallow_engines()
+    made = islice(proven(seed), count)
+    hard = (p for p in made if any(misleads(p, engine) for engine in engines))
+    write(hard, seed, path)
+
+
+def measure(player: str, positions: list[Position]) -> tuple[dict[str, Any], list[int]]:
+    """Ask a player for its moves: the figures, and the loss in each position."""
+    from bot.spec import engine_settings
+
+    limit, options = engine_settings(PlayerSpec.parse(player).options)
+    engine = Engine(options=replace(options, book=False, table_bits=TABLE_BITS))
+    engine.warm_up()
+    reports, choices = [], []
+    for position in positions:
+        engine.forget()
+        *_, report = engine.think(Board.from_text(position.board, KALAH), limit)
+        reports.append(report)
+        choices.append(cost(position, report.pit))
+    losses = [choice.loss for choice in choices]
+    mean, error = _mean(losses)
+    figures = {
+        "player": player,
+        "loss": mean,
+        "loss_error": error,
+        "changed": round(sum(choice.changed for choice in choices) / len(choices), 4),
+        "depth": round(sum(report.depth for report in reports) / len(reports), 2),
+        "nps": round(sum(r.nodes for r in reports) / sum(r.seconds for r in reports)),
+    }
+    return figures, losses
+
+
+def main(
+    players: Annotated[list[str] | None, typer.Argument(help="Engines, as players' texts.")] = None,
+    *,
+    positions: Annotated[Path, typer.Option(help="The file of positions.")],
+    limit: Annotated[int | None, typer.Option(help="Take only so many positions.")] = None,
+    make_count: Annotated[
+        int | None, typer.Option("--make", help="Prove so many positions first.")
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Where positions made come from.")] = 777,
+) -> None:
+    """Compare players on proven positions, and print one JSON object."""
+    if make_count is not None:
+        make(make_count, seed, positions)
+    taken = read(positions)[:limit]
+    rows: list[dict[str, Any]] = []
+    first: list[int] = []
+    for player in players or ():
+        figures, losses = measure(player, taken)
+        first = first or losses
+        more, error = _mean([a - b for a, b in zip(losses, first, strict=True)])
+        rows.append({**figures, "more_than_first": more, "more_error": error})
+    console.emit({"positions": len(taken), "players": rows})
+
+
+def _mean(numbers: list[int]) -> tuple[float, float]:
+    """Give the mean and its standard error."""
+    count = len(numbers)
+    mean = sum(numbers) / count
+    spread = sum((number - mean) ** 2 for number in numbers) / max(1, count - 1)
+    return round(mean, 4), round(float((spread / count) ** 0.5), 4)
+
+
+if __name__ == "__main__":
+    typer.run(main)
