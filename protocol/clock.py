@@ -12,7 +12,7 @@ Instants are seconds on the caller's clock; lengths of time are milliseconds.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from math import inf
 from typing import Final, NamedTuple
@@ -96,8 +96,7 @@ class Ledger(NamedTuple):
     lag_ms: float
 
 
-@dataclass(frozen=True, slots=True)
-class Clock:
+class Clock(NamedTuple):
     """Both players' time.
 
     Attributes:
@@ -108,8 +107,8 @@ class Clock:
     """
 
     control: TimeControl
-    banks_ms: tuple[float, float] = field(default=(0.0, 0.0))
-    quotas_ms: tuple[float, float] = field(default=(0.0, 0.0))
+    banks_ms: tuple[float, float] = (0.0, 0.0)
+    quotas_ms: tuple[float, float] = (0.0, 0.0)
     since: float = 0.0
 
     @classmethod

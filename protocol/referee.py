@@ -202,7 +202,7 @@ class Referee:
             return self._answer_to_no_question(player, ply, pit)
         if now > self.clock.flag_at(player, self._lag_ms[player]):
             return self._flag(now)
-        if pit not in self.board.legal():
+        if not self.board.may_sow(pit):
             return self._illegal(player, pit)
         if provisional:
             self._provisional = _Answer(pit, info)

@@ -282,6 +282,11 @@ class Board:
             return ()
         return tuple([pit for pit, seeds in enumerate(self.pits[self.player]) if seeds])
 
+    def may_sow(self, pit: int) -> bool:
+        """Tell whether the player to move may sow this pit."""
+        row = self.pits[self.player]
+        return 0 <= pit < len(row) and row[pit] > 0 and self.ending is None
+
     def score(self, player: int = 0) -> int:
         """Tell the difference of stores for ``player``, what an ended game leaves included."""
         stores = self.settled().stores
@@ -302,8 +307,8 @@ class Board:
         Raises:
             IllegalMoveError: when the pit is empty, not on the board, or the game is over.
         """
-        if pit not in (legal := self.legal()):
-            raise IllegalMoveError(pit, legal)
+        if not self.may_sow(pit):
+            raise IllegalMoveError(pit, self.legal())
         m, me, other = self.rules.pits, self.player, 1 - self.player
         ring = [*self.pits[me], self.stores[me], *self.pits[other]]
         size = len(ring)
@@ -317,7 +322,10 @@ class Board:
         captured = self._capture(ring, last)
         again = last == m or (self.rules.relap and last == pit)
         after = self._after(ring, me if again else other)
-        return Sowing(after.settled(), seeds, captured, again and not after.is_over)
+        if (ending := after.ending) is None:
+            return Sowing(after, seeds, captured, again)
+        swept = after.settled() if ending is Ending.NORMAL else after
+        return Sowing(swept, seeds, captured, again=False)
 
     def _after(self, ring: list[int], player: int) -> Board:
         """Give the position that a sowing leaves; not checked again, as seeds only move."""

@@ -40,7 +40,6 @@ from server.outcomes import Herald
 from server.publisher import Address, Publisher
 from server.reload import Plan, plan
 from server.store import Store, StoreError
-from server.store.writer import short_turns
 from server.surroundings import Surroundings, to_nobody
 from server.sweeper import Sweeper
 from server.views import BrokerState
@@ -360,7 +359,7 @@ async def serve(
     async with Server(config, log=log) as server, beside(server):
         reload = partial(_reload, server, again or (lambda: server.config), log)
         loop.add_signal_handler(signal.SIGHUP, reload)
-        with short_turns(), Sweeper(lambda: not server.games, loop.call_later):
+        with Sweeper(lambda: not server.games, loop.call_later):
             ready(server)
             await stop.wait()
 

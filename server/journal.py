@@ -77,9 +77,8 @@ class GameOpened:
     at: str
 
 
-@dataclass(frozen=True, slots=True)
-class MovePlayed:
-    """A move was accepted."""
+class MovePlayed(NamedTuple):
+    """A move was accepted; of all entries the one that is made by the thousand."""
 
     game: str
     ply: int

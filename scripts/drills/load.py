@@ -7,8 +7,8 @@ Three measurements, each with a server process of its own:
   and what a connection costs in memory.
 * *speed*: games between bots that answer at once, every move journalled before it is announced.
 * *the yardsticks*: what bare ``websockets`` servers do with as many connections, in the same run.
-  ``echo`` sends a frame back. ``relay`` moves a ply's frames, of the same size, between the two
-  connections of a pair, so it has the sockets' share of a match server's work and nothing else.
+  ``echo`` sends a frame back, of the size of a move's announcement. ``relay`` moves a ply's frames
+  between the two connections of a pair: the sockets' share of a match server's work and no more.
 
 All bots live in this process, on the same machine as the server, so the times are upper bounds.
 Absolute speeds say more of the machine than of the server: the promises are ratios. The latencies
@@ -34,7 +34,7 @@ from websockets.asyncio.connection import broadcast
 from websockets.exceptions import ConnectionClosed
 
 from scripts.drills.duellists import Tally, duels, guests, read_little
-from scripts.drills.echo import MOVE, TURN
+from scripts.drills.echo import MOVE, MOVED, TURN
 from scripts.drills.hosting import HOST, host
 from scripts.drills.report import Report, command_line, conclude, quantile
 
@@ -178,41 +178,44 @@ async def _echoes(plan: Plan) -> float:
     async with _bare_server("echo") as url:
         # Of two players only one is to move: one connection of a pair speaks, as in a game.
         urls = [url] * (2 * plan.pairs)
-        return await _rate(plan, urls, speaking=plan.pairs, cue=MOVE)
+        return await _rate(plan, urls, speaking=plan.pairs, cue=MOVED, answer=MOVED)
 
 
 async def _relays(plan: Plan) -> float:
     """Tell how many plies' frames a second a bare server moves between pairs."""
     async with _bare_server("relay") as url:
         urls = [f"{url}/{index // 2}" for index in range(2 * plan.pairs)]
-        return await _rate(plan, urls, speaking=0, cue=TURN)
+        return await _rate(plan, urls, speaking=0, cue=TURN, answer=MOVE)
 
 
-async def _rate(plan: Plan, urls: Sequence[str], *, speaking: int, cue: bytes) -> float:
-    """Count the cues a second that clients hear and answer with a move.
+async def _rate(
+    plan: Plan, urls: Sequence[str], *, speaking: int, cue: bytes, answer: bytes
+) -> float:
+    """Count the cues a second that clients hear and answer.
 
     Args:
         plan: how long it takes.
         urls: where each client connects.
         speaking: how many of them, the first ones, speak unasked.
-        cue: what a move is the answer to.
+        cue: what they answer to.
+        answer: what they say, unasked as well.
     """
     count, loop = 0, asyncio.get_running_loop()
 
-    async def answer(socket: ClientConnection) -> None:
+    async def converse(socket: ClientConnection) -> None:
         nonlocal count
         with contextlib.suppress(ConnectionClosed):
             while True:
                 if await socket.recv(decode=False) == cue:
                     count += 1
-                    broadcast((socket,), MOVE, text=True)
+                    broadcast((socket,), answer, text=True)
 
     async with asyncio.TaskGroup() as tasks:
         sockets = [await connect(url, compression=None, ping_interval=None) for url in urls]
         for socket in sockets:
             read_little(socket)
-            tasks.create_task(answer(socket), name="answer")
-        broadcast(sockets[:speaking], MOVE, text=True)
+            tasks.create_task(converse(socket), name="converse")
+        broadcast(sockets[:speaking], answer, text=True)
         await asyncio.sleep(min(SETTLE_S, plan.seconds))
         _have_no_pauses()
         count, began_at = 0, loop.time()

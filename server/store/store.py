@@ -129,14 +129,15 @@ class Store:
 
     def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
         """Make the entries durable together, then call ``done`` on the event loop."""
-        has_news = not NEWS.isdisjoint(map(type, entries))
-
-        def committed(_nothing: None) -> None:
-            done()
-            if has_news:
-                self._announced()
-
+        committed = partial(self._committed, entries, done)
         self._open_writer.submit(Work(partial(write_all, entries), committed, self._failed))
+
+    def _committed(
+        self, entries: Sequence[Entry], done: Callable[[], None], _nothing: None
+    ) -> None:
+        done()
+        if not NEWS.isdisjoint(map(type, entries)):
+            self._announced()
 
     async def unfinished(self) -> tuple[list[KeptSession], list[KeptMatch]]:
         """Read what a former server left: sessions, and matches under way."""

@@ -11,21 +11,15 @@ that is woken for each row contends with its caller for the interpreter all the 
 
 from __future__ import annotations
 
-import sys
 import threading
-from collections.abc import Callable, Iterator
-from contextlib import closing, contextmanager
+from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from queue import SimpleQueue
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, CursorResult, Delete, Dialect, Executable, Insert, Update
-
-PATIENCE_S: Final = 0.0005
-"""How long a thread that wants the interpreter leaves it to the one that has it. The writer wants
-it back after each call of the database; with Python's own 5 ms, a busy loop and the writer change
-places half as often again, and 5 % fewer moves get through."""
 
 T = TypeVar("T")
 Statement = Insert | Update | Delete
@@ -95,17 +89,6 @@ class Work(Generic[T]):
     def attempt(self, transaction: Transaction) -> Callable[[], None]:
         """Do it; gives what to call once it is durable."""
         return partial(self.done, self.act(transaction))
-
-
-@contextmanager
-def short_turns() -> Iterator[None]:
-    """Have the threads of this process take shorter turns."""
-    before = sys.getswitchinterval()
-    sys.setswitchinterval(PATIENCE_S)
-    try:
-        yield
-    finally:
-        sys.setswitchinterval(before)
 
 
 def _at_once(call: Callable[[], None]) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 import threading
 from collections.abc import Callable
 from queue import SimpleQueue
@@ -21,7 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.pool import StaticPool
 
-from server.store.writer import Transaction, Work, Writer, short_turns
+from server.store.writer import Transaction, Work, Writer
 
 PATIENCE_S = 10.0
 
@@ -171,11 +170,3 @@ def test_what_is_submitted_before_later_comes_is_handed_over_together(bench: Ben
     assert bench.calls.empty()
     bench.gate.set()
     bench.writer.stop()
-
-
-def test_turns_are_short_only_while_a_server_runs() -> None:
-    """What the interpreter was set to comes back."""
-    before = sys.getswitchinterval()
-    with short_turns():
-        assert sys.getswitchinterval() < before
-    assert sys.getswitchinterval() == before
