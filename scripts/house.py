@@ -66,7 +66,7 @@ async def house(server: Server) -> AsyncIterator[None]:
 
 async def _keep(server: Server, bot: HouseBot, folder: Path) -> None:
     from bot.reconnect import backoff
-    from server.app import utc
+    from server.almanac import utc
 
     token = await server.store.issue_token(bot.name, utc())
     env = {**os.environ, "MANCALA_TOKEN": token, "XDG_STATE_HOME": str(folder)}

@@ -128,6 +128,7 @@ def _tell_programs(server: Server) -> None:
             "server": server.config.name,
             "url": server.url,
             "http": server.http_url,
+            "kgp": server.kgp.urls,
             "mqtt": server.mqtt_url,
             "prefix": server.config.topics.prefix,
         }
@@ -137,4 +138,6 @@ def _tell_programs(server: Server) -> None:
 def _tell_people(server: Server) -> None:
     typer.echo(f"bots and spectators: {server.url}")
     typer.echo(f"page and API:        {server.http_url or 'off; --http-port opens them'}")
+    if server.kgp.urls:
+        typer.echo(f"Kalah Game Protocol: {', '.join(server.kgp.urls)}")
     typer.echo(f"results over MQTT:   {server.mqtt_url or 'no broker; they wait in the store'}")

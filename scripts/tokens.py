@@ -71,7 +71,7 @@ def _revoke(*, name: Name, config: Config = None, store: Place = None, json: Jso
 
 @contextmanager
 def _desk(config: Path | None, store: str | None) -> Iterator[Desk]:
-    from server.app import utc
+    from server.almanac import utc
     from server.store import StoreError
     from server.store.tokens import at_desk
 

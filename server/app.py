@@ -17,7 +17,6 @@ import signal
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
 from dataclasses import replace
-from datetime import UTC, datetime
 from functools import partial
 from types import TracebackType
 from typing import TYPE_CHECKING, Final, Self, TypeVar
@@ -26,6 +25,7 @@ from websockets import CloseCode
 
 from protocol.messages import Moved
 from server import tls
+from server.almanac import days_ago, utc
 from server.broker import private_broker_if_any
 from server.config import Config, ConfigError, checked
 from server.door import Door
@@ -208,12 +208,13 @@ class Server:
             await self.look_round()
 
     async def look_round(self) -> None:
-        """Send away whose token was revoked, and who has been idle for too long."""
+        """Send away whose token was revoked or who is idle; forget what was published long ago."""
         sessions = self._hall.sessions
         if sessions:
             self._hall.send_away(sessions - await self._store.kept_sessions())
         now = asyncio.get_running_loop().time()
         self._hall.dismiss_idle(now - self.config.limits.idle_s)
+        await self._store.forget_published(days_ago(self.config.mqtt.keep_days))
 
     # The parts
 
@@ -369,11 +370,6 @@ def _reload(server: Server, again: Callable[[], Config], log: Log) -> None:
         server.reload(again())
     except ConfigError as error:
         log.warning("not reloaded", error=str(error))
-
-
-def utc() -> str:
-    """Tell the time of day, RFC 3339 to the millisecond."""
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
 
 
 def new_id() -> str:

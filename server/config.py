@@ -30,6 +30,7 @@ ORIGIN: Final = re.compile(r"https?://[a-z0-9.\[\]:-]+")
 POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
 
 HERE: Final = Path()
+LONGEST_DAYS: Final = 36500
 FILES: Final = ("cert", "key", "ca")
 """Settings that are paths, taken from the configuration's folder."""
 
@@ -121,6 +122,8 @@ class Mqtt(Section, frozen=True):
         private_broker: whether to start a broker when there is no URL.
         live_moves: whether every move is published as well, as it is played; not by default, as
             that costs about as much as the move itself.
+        keep_days: how long a payload stays in the outbox once the broker has it: a month to look
+            into what a consumer says it never got. The results themselves stay for good.
         ca: file with the certificates that a ``mqtts://`` broker's is checked against, as PEM; its
             path is taken from the configuration's folder. Without one, those of the system.
     """
@@ -131,6 +134,7 @@ class Mqtt(Section, frozen=True):
     prefix: str | None = None
     private_broker: bool = True
     live_moves: bool = False
+    keep_days: float = 30.0
     ca: str | None = None
 
 
@@ -292,6 +296,8 @@ def checked(config: Config) -> Config:
     for key in ("grace_s", "drain_s", "reconnect_after_s"):
         if getattr(config, key) < 0:
             raise ConfigError(f"{key}: must be 0 or more, not {getattr(config, key)}")
+    if not 0 <= config.mqtt.keep_days <= LONGEST_DAYS:
+        raise ConfigError(f"mqtt.keep_days: must be 0..{LONGEST_DAYS}")
     _check_limits(config.limits)
     _check_ladders(config.ladder, config.kgp.ladder)
     return config

@@ -361,6 +361,11 @@ class Hall:
 
     # Tables
 
+    def has_time(self, name: str) -> bool:
+        """Tell whether a bot may play one more match."""
+        who = self._by_name.get(name)
+        return who is not None and len(who.tables) < self._config.limits.tables
+
     def open_match(
         self, names: tuple[str, str], terms: Terms, occasion: Occasion | None = None
     ) -> None:

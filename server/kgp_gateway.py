@@ -96,6 +96,14 @@ class KgpGateway:
         self._sessions: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._stack = contextlib.AsyncExitStack()
 
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """Where clients connect, as ``mancala kgp`` takes it."""
+        host = f"[{self._host}]" if ":" in self._host else self._host
+        websocket = "ws" if self._tls is None else "wss"
+        ports = (("tcp", self.tcp_port), (websocket, self.ws_port))
+        return tuple(f"{scheme}://{host}:{port}" for scheme, port in ports if port is not None)
+
     async def __aenter__(self) -> Self:
         """Open the ports.
 

@@ -62,6 +62,9 @@ class Arena(Protocol):
     def is_draining(self) -> bool:
         """Whether no match may begin."""
 
+    def has_time(self, name: str) -> bool:
+        """Tell whether a bot may play one more match, whatever it plays."""
+
     def open_match(self, names: tuple[str, str], terms: Terms, occasion: Occasion) -> None:
         """Seat two bots who are here."""
 
@@ -126,7 +129,11 @@ class LadderRoom:
         self._openings = shuffled(settings.boards, settings.seed)
         self._matches = 0
         self._books = Books(settings.anchors)
-        self._roster = Roster(patience_s=settings.patience_s, house=settings.house)
+        self._roster = Roster(
+            patience_s=settings.patience_s,
+            house=settings.house,
+            has_time=world.arena.has_time,
+        )
         self._look_timer: Timer | None = None
         self._look_due = float("inf")
         self._fit_timer: Timer | None = None
@@ -198,6 +205,11 @@ class LadderRoom:
         else:
             self.leave(who)
             refuse(who, refusal, self.name)
+
+    def found_time(self, who: Participant) -> None:
+        """Note that a match of a bot is over, here or elsewhere."""
+        if who.name in self._roster:
+            self._look_by(self._world.now())
 
     def restore(self, kept: KeptLadder, members: Sequence[Participant]) -> None:
         """Take up what a former server left; the members are away as yet."""

@@ -104,10 +104,12 @@ class Ladders:
 
     def done(self, match: Match, players: Iterable[Participant]) -> None:
         """Note that a match is over."""
-        room = self._room_of(match)
-        if room is not None:
-            for who in players:
-                room.done(who)
+        theirs = self._room_of(match)
+        for who in players:
+            if theirs is not None:
+                theirs.done(who)
+            for room in self._rooms.values():
+                room.found_time(who)
 
     def resumed(self, match: Match) -> None:
         """Note that a match of a former server goes on."""

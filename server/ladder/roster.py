@@ -6,7 +6,7 @@ that their ratings mean something to a newcomer, and then no more: a ladder with
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Final
 
@@ -42,17 +42,29 @@ class Member:
         return self.is_present and not self.is_playing
 
 
+def _always(_name: str) -> bool:
+    return True
+
+
 class Roster:
     """The members of one ladder."""
 
-    def __init__(self, *, patience_s: float, house: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        *,
+        patience_s: float,
+        house: Iterable[str] = (),
+        has_time: Callable[[str], bool] = _always,
+    ) -> None:
         """Open the roster.
 
         Args:
             patience_s: how long to look for somebody new before a rematch.
             house: names of the organiser's bots.
+            has_time: tells whether a bot may play one more match, whatever else it plays.
         """
         self._patience_s = patience_s
+        self._has_time = has_time
         self._house = frozenset(house)
         self._members: dict[str, Member] = {}
         self._last_opponent: dict[str, str] = {}
@@ -133,7 +145,9 @@ class Roster:
     def _waiting(self, books: Books) -> list[Waiting]:
         has_others = self.present > 2  # or nobody else could come free
         waiting = []
-        for member in filter(lambda member: member.is_free, self._members.values()):
+        for member in self._members.values():
+            if not (member.is_free and self._has_time(member.name)):
+                continue
             live = books.entrant(member.entrant).live
             waiting.append(
                 Waiting(

@@ -8,7 +8,7 @@ from functools import partial
 from types import TracebackType
 from typing import Final, NamedTuple, Self, TypeVar
 
-from sqlalchemy import RowMapping, bindparam, select, update
+from sqlalchemy import RowMapping, bindparam, delete, select, update
 
 from protocol import codec
 from protocol.messages import Agent, Reason
@@ -33,6 +33,8 @@ from server.store.writer import Transaction, Work, Writer
 T = TypeVar("T")
 
 CALLS_A_TURN: Final = 8
+FORGOTTEN_AT_ONCE: Final = 500
+"""Moves wait for as long as so many rows take to delete, a few milliseconds."""
 NEWS: Final = frozenset((GameClosed, MatchClosed, Announced))
 """What fills the outbox."""
 
@@ -46,6 +48,13 @@ PUBLISHED: Final = (
     .where(outbox.c.seq == bindparam("key"))
     .values(published_at=bindparam("new_published_at"))
 )
+LONG_PUBLISHED: Final = (
+    select(outbox.c.seq)
+    .where(outbox.c.published_at < bindparam("before"))
+    .order_by(outbox.c.published_at, outbox.c.seq)
+    .limit(FORGOTTEN_AT_ONCE)
+)
+FORGET: Final = delete(outbox).where(outbox.c.seq.in_(LONG_PUBLISHED))
 TRIFLE: Final = update(counters).values(value=counters.c.value)
 
 
@@ -180,6 +189,10 @@ class Store:
                 transaction.put(PUBLISHED, {"key": seq, "new_published_at": at})
 
         await self._run(mark)
+
+    async def forget_published(self, before: str) -> None:
+        """Delete some of what the broker acknowledged before then, the oldest first."""
+        await self._run(lambda transaction: transaction.execute(FORGET, {"before": before}).close())
 
     # Tokens
 

@@ -43,7 +43,7 @@ class Transaction:
 
         Args:
             statement: one of few, each made once and not for the occasion.
-            row: its parameters, which are plain values as the driver takes them.
+            row: all its parameters, which are plain values as the driver takes them.
         """
         if statement is not self._statement:
             self.flush()

@@ -47,8 +47,7 @@ async def test_our_bot_plays_itself_over_both_transports() -> None:
 async def test_the_command_plays_and_reports_its_games_as_json() -> None:
     """Two commands on one server; each tells its side of the same games."""
     async with Server(settings()) as server:
-        tcp = f"tcp://127.0.0.1:{server.kgp.tcp_port}"
-        ws = f"ws://127.0.0.1:{server.kgp.ws_port}"
+        tcp, ws = server.kgp.urls
         options = ("--games", "2", "--json", "--seed", "3")
         sides = await asyncio.gather(
             _mancala("kgp", tcp, "--player", "greedy", "--name", "ann", *options),

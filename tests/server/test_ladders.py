@@ -13,7 +13,7 @@ from protocol.clock import TimeControl
 from protocol.messages import Error, GameStart, Join, MatchOver
 from protocol.results import GameResult, LadderStandings, decode
 from server.broker import private_broker
-from server.config import Mqtt
+from server.config import Limits, Mqtt
 from server.ladder.settings import LadderSettings
 from server.log import Silence
 from tests.server.peers import PATIENCE_S, Arena, Peer, arena
@@ -45,6 +45,19 @@ async def games_of(running: Arena) -> int:
     """Count the games that are kept."""
     kept = (await running.server.store.ladders())["main"]
     return sum(map(sum, kept.tallies.values()))
+
+
+async def test_a_bot_that_plays_all_it_may_elsewhere_is_paired_afterwards(tmp_path: Path) -> None:
+    """The limit of matches at once holds for those of ladders, too."""
+    async with arena(tmp_path, ladder=(LADDER,), limits=Limits(tables=1)) as running:
+        peers = await running.pair("ann", "bob")
+        for peer in peers:
+            await peer.say(Join("main"))
+        await play_match(*peers)
+        for peer in peers:
+            elsewhere = {said.match for said in peer.heard if isinstance(said, GameStart)}
+            assert elsewhere == {peer.last(MatchOver).match}
+            await peer.hear(GameStart)
 
 
 async def test_a_ladder_outlives_the_server(tmp_path: Path) -> None:

@@ -32,7 +32,7 @@ from server.match import Terms
 from server.store import Store, StoreError
 from server.store.database import connect
 from server.store.schema import metadata
-from tests.server.databases import place_of
+from tests.server.databases import place_of, rows
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -169,6 +169,16 @@ async def test_the_outbox_gives_what_is_unpublished_in_order(store: Store) -> No
     assert [(row.seq, row.topic) for row in rows] == [(1, "topic/a"), (2, "topic/b")]
     await store.mark_published([1], UTC)
     assert [row.seq for row in await store.unpublished(10)] == [2, 3]
+
+
+async def test_what_was_published_long_ago_is_forgotten(path: str) -> None:
+    """What was published lately stays for a while, and what was not published for good."""
+    async with Store(path, failed=fail) as store:
+        await announced(store, ["a", "b", "c"])
+        await store.mark_published([1], "2026-01-01T00:00:00.000+00:00")
+        await store.mark_published([2], "2026-02-01T00:00:00.000+00:00")
+        await store.forget_published("2026-01-15T00:00:00.000+00:00")
+    assert rows(path, "SELECT seq FROM outbox ORDER BY seq") == [(2,), (3,)]
 
 
 async def test_numbers_of_events_never_repeat(path: str) -> None:

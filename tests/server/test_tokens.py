@@ -8,7 +8,8 @@ import pytest
 from sqlalchemy import Connection
 
 from protocol.messages import Error, ErrorCode, Welcome
-from server.app import Server, utc
+from server.almanac import utc
+from server.app import Server
 from server.store import Store, StoreError
 from server.store.database import Access, connect
 from server.store.tokens import at_desk

@@ -44,6 +44,17 @@ def test_only_those_who_are_here_and_free_are_paired(books: Books) -> None:
     assert roster.entrant("ann") == "ann@2"
 
 
+def test_who_plays_all_it_may_elsewhere_is_not_paired(books: Books) -> None:
+    """It is again, once it has time."""
+    busy = {"bob"}
+    roster = Roster(patience_s=PATIENCE_S, has_time=lambda name: name not in busy)
+    for name in ("ann", "bob"):
+        roster.join(name, f"{name}@1", 0.0)
+    assert met(roster, books, 1.0) == []
+    busy.clear()
+    assert met(roster, books, 2.0) == [("ann", "bob")]
+
+
 def test_two_alone_play_again_at_once(books: Books) -> None:
     """Where nobody else could come free, waiting for somebody new would be waste."""
     roster = roster_of("ann", "bob")
