@@ -38,6 +38,7 @@ class SearchParameters:
         probe_margin: how far outside the window its value has to lie; 1/64 seed.
         proof_share: per cent of the usual nodes that go to the proof; see
             :mod:`engine.thought`.
+        early_share: per cent of that while the deepening is young.
 
     Raises:
         ValueError: when a number is out of its range.
@@ -52,6 +53,7 @@ class SearchParameters:
     probe_less: int = _whole(5, 1, 16)
     probe_margin: int = _whole(192, 0, 2048)
     proof_share: int = _whole(100, 0, 400)
+    early_share: int = _whole(25, 0, 100)
 
     def __post_init__(self) -> None:
         for name, (low, high) in self.ranges().items():

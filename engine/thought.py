@@ -30,6 +30,10 @@ VERIFY_MARGIN: Final = 0.5
 """Seeds by which a second look has to disappoint before the next move gets one."""
 PROOF_SHARES: Final = ((34, 8.0), (40, 1.0), (255, 0.25))
 """Up to so many seeds in the pits: the usual nodes for the proof by node of the deepening."""
+NEAR_SEEDS: Final = 32
+"""Up to so many seeds a proof is a matter of milliseconds, and has its whole share at once."""
+YOUNG_NODES: Final = 1 << 17
+"""Nodes of the deepening before which they tell more than those of a proof that may not end."""
 
 
 class Thought:
@@ -164,7 +168,10 @@ class Thought:
             return EXPECTED_SHARE
         seeds = sum(map(sum, self._board.pits))
         usual = next(share for most, share in PROOF_SHARES if seeds <= most)
-        return usual * self._options.search.proof_share / 100
+        share = usual * self._options.search.proof_share / 100
+        if seeds <= NEAR_SEEDS or self._options.all_moves or self._deepening.nodes >= YOUNG_NODES:
+            return share
+        return share * self._options.search.early_share / 100
 
     def _move(self, pit: int) -> MoveValue:
         bounds = self._proof.moves[pit]

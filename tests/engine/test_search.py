@@ -375,3 +375,17 @@ def test_search_parameters_leave_proofs_alone() -> None:
         assert kernels.run(line.search, 1 << 40) == kernels.DONE
         found.append((int(line.search.stack.ints[kernels.F_BEST]), line.nodes))
     assert len(set(found)) == 1
+
+
+@pytest.mark.parametrize("name", ["proof_share", "early_share"])
+def test_what_the_proof_does_not_get_goes_into_depth(name: str) -> None:
+    """A short think about a board that is far from proven sees further without a proof."""
+    board = Board.start()
+    with_proof, without = (
+        last(Engine(options=replace(SMALL, search=search)).think(board, Limit(nodes=60_000)))
+        for search in (
+            SearchParameters(proof_share=400, early_share=100),
+            replace(SearchParameters(proof_share=400, early_share=100), **{name: 0}),
+        )
+    )
+    assert without.depth > with_proof.depth
