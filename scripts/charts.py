@@ -19,8 +19,8 @@ AXIS: Final = 34
 NOTE: Final = 215
 """Room for what stands at the end of a full bar."""
 PLOT_HEIGHT: Final = 230
-SMALL_WIDTH: Final = 350
-SMALL_HEIGHT: Final = 120
+SMALL: Final = (350, 120)
+"""Width and height of a plot that stands beside others."""
 SERIES: Final = 8
 """So many colours can be told apart; further series share the last."""
 LONGEST_NAME: Final = 26
@@ -151,33 +151,35 @@ def lines(series: Mapping[str, Sequence[float | None]], unit: str) -> str:
     return drawing + legend(list(series))
 
 
-def course(points: Sequence[Interval], *, level: float, form: str) -> str:
+def course(
+    points: Sequence[Interval], *, level: float, form: str, size: tuple[int, int] = SMALL
+) -> str:
     """Draw how a number went, with the width of each value, beside a level to compare with.
 
     Args:
         points: from left to right, one or more; names are shown on hover.
         level: drawn as a broken line.
         form: how numbers are written.
+        size: width and height of the plot.
     """
+    width, height = size
+    right = width - RIGHT
     low = min(level, *(point.value - point.error for point in points))
     high = max(level, *(point.value + point.error for point in points))
-    y = Scale(low, high, SMALL_HEIGHT, 10.0)
-    x = Scale(0, max(1, len(points) - 1), 60, SMALL_WIDTH - 10)
+    y = Scale(low, high, height, 10.0)
+    x = Scale(0, max(1, len(points) - 1), 60, right)
     places = [(x(number), point) for number, point in enumerate(points)]
     upper = [f"{at:.1f},{y(point.value + point.error):.1f}" for at, point in places]
     lower = [f"{at:.1f},{y(point.value - point.error):.1f}" for at, point in reversed(places)]
     line = " ".join(f"{at:.1f},{y(point.value):.1f}" for at, point in places)
     told = f"{points[-1].name}: {form.format(points[-1].value)} ± {form.format(points[-1].error)}"
     parts = [
-        *_horizontal_grid(y, ticks(low, high), form, right=SMALL_WIDTH - 10),
+        *_horizontal_grid(y, ticks(low, high), form, right=right),
         f'<polygon class="band" points="{" ".join(upper + lower)}"/>',
-        (
-            f'<line class="level" x1="60" x2="{SMALL_WIDTH - 10}" y1="{y(level):.1f}" '
-            f'y2="{y(level):.1f}"/>'
-        ),
+        f'<line class="level" x1="60" x2="{right}" y1="{y(level):.1f}" y2="{y(level):.1f}"/>',
         f'<polyline class="line s0" points="{line}"><title>{escape(told)}</title></polyline>',
     ]
-    return _svg(parts, SMALL_HEIGHT + 10, told, width=SMALL_WIDTH)
+    return _svg(parts, height + 10, told, width=width)
 
 
 def bars(players: Sequence[tuple[str, float, str]]) -> str:

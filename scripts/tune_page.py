@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any, Final
 
@@ -10,7 +10,7 @@ from scripts import charts
 from scripts.report import document, section
 
 if TYPE_CHECKING:
-    from engine.evolution import Estimate, Generation, Parameter
+    from engine.evolution import Generation, Parameter
 
 AGAIN_S: Final = 5
 """Seconds after which a browser looks whether there is more."""
@@ -36,7 +36,12 @@ def page(
             "What the candidates of a generation brought on average against the start, -1 to 1; "
             "0 is as good. A game brings tanh(margin / 12 seeds). The band is a 95 % interval over "
             "the openings, which all candidates of a generation share.",
-            _course("generation", [each.fitness for each in generations], 0.0, "{:.2f}"),
+            charts.course(
+                [charts.Interval(f"generation {g.number}", *g.fitness) for g in generations],
+                level=0.0,
+                form="{:+.2f}",
+                size=(charts.WIDTH, charts.PLOT_HEIGHT),
+            ),
         ),
         section(
             "Parameters",
@@ -51,17 +56,11 @@ def page(
     return document("Tuning by play", facts, sections, again_s=again_s)
 
 
-def _figures(parameters: Sequence[Parameter], generations: Sequence[Generation]) -> list[str]:
-    return [
-        f"<figure><figcaption>{escape(each.name)}</figcaption>"
-        f"{_course(each.name, [g.course(at) for g in generations], each.start, '{:.2f}')}</figure>"
-        for at, each in enumerate(parameters)
-    ]
-
-
-def _course(name: str, values: Sequence[Estimate], level: float, form: str) -> str:
-    points = [charts.Interval(f"{name} {at}", *each) for at, each in enumerate(values)]
-    return charts.course(points, level=level, form=form)
+def _figures(parameters: Sequence[Parameter], generations: Sequence[Generation]) -> Iterator[str]:
+    for at, each in enumerate(parameters):
+        points = [charts.Interval(f"{each.name} {g.number}", *g.course(at)) for g in generations]
+        drawing = charts.course(points, level=each.start, form="{:.2f}")
+        yield f"<figure><figcaption>{escape(each.name)}</figcaption>{drawing}</figure>"
 
 
 def _test(result: dict[str, Any]) -> str:

@@ -50,7 +50,7 @@ def test_a_page_can_be_read_from_the_first_generation_on() -> None:
     well_formed(text)
     assert "Generations so far: 1. mancala tune --play &lt;now&gt;" in text
     assert 'http-equiv="refresh"' in text
-    assert "generation 0: 0.07" in text
+    assert "generation 0: +0.07" in text
 
 
 def test_a_page_grows_with_the_generations() -> None:
