@@ -21,6 +21,8 @@ from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, CursorResult, Delete, Dialect, Executable, Insert, Update
 
+from server.store.bulk import insert_together, together
+
 T = TypeVar("T")
 Statement = Insert | Update | Delete
 
@@ -35,6 +37,7 @@ class Transaction:
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
+        self._is_sqlite = connection.dialect.name == "sqlite"
         self._statement: Statement | None = None
         self._rows: list[dict[str, Any]] = []
 
@@ -43,7 +46,7 @@ class Transaction:
 
         Args:
             statement: one of few, each made once and not for the occasion.
-            row: all its parameters, which are plain values as the driver takes them.
+            row: all its parameters, plain values as the driver takes them, always in one order.
         """
         if statement is not self._statement:
             self.flush()
@@ -59,16 +62,22 @@ class Transaction:
 
     def flush(self) -> None:
         """Send what was put; a complaint is the driver's own."""
-        if self._statement is not None:
-            sql = _text_of(self._statement, tuple(self._rows[0]), self._connection.dialect)
-            with closing(self._connection.connection.cursor()) as cursor:
-                cursor.executemany(sql, self._rows)
+        statement, rows = self._statement, self._rows
         self._statement, self._rows = None, []
+        if isinstance(statement, Insert) and len(rows) > 1 and self._is_sqlite:
+            self._send(insert_together(statement.table, tuple(rows[0])), [together(rows)])
+        elif statement is not None:
+            self._send(statement, rows)
+
+    def _send(self, statement: Statement, rows: list[dict[str, Any]]) -> None:
+        sql = _text_of(statement, tuple(rows[0]), self._connection.dialect)
+        with closing(self._connection.connection.cursor()) as cursor:
+            cursor.executemany(sql, rows)
 
 
 @lru_cache
 def _text_of(statement: Statement, names: tuple[str, ...], dialect: Dialect) -> str:
-    columns = names if isinstance(statement, Insert) else None
+    columns = names if isinstance(statement, Insert) and statement.select is None else None
     return str(statement.compile(dialect=dialect, column_keys=columns))
 
 

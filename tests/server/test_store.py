@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
+from sqlalchemy import text
 
+from protocol import codec
 from protocol.clock import TimeControl
 from protocol.messages import Agent, Evidence, Info, Reason
 from protocol.referee import Ended, LedgerEntry
@@ -32,7 +34,8 @@ from server.match import Terms
 from server.store import Store, StoreError
 from server.store.database import connect
 from server.store.schema import metadata
-from tests.server.databases import place_of, rows
+from tests.server.databases import place_of
+from tests.server.databases import rows as rows_of
 
 pytestmark = pytest.mark.usefixtures("database")
 
@@ -108,6 +111,24 @@ async def test_a_match_under_way_is_given_back_as_it_stood(store: Store) -> None
     assert kept.moves == (entry,)
 
 
+async def test_moves_written_together_are_kept_as_they_were(store: Store) -> None:
+    """Numbers to the last digit, texts with all that JSON would quote, and nothing as nothing."""
+    ledger = [LedgerEntry(pit, 0.1 + 0.2 * pit, 1 / 3) for pit in range(4)]
+    said = [None, Info(comment='"\\\n\u2028é'), Info(depth=0), None]
+    played = [
+        MovePlayed("g1", ply, entry, info, forced=ply == 3)
+        for ply, (entry, info) in enumerate(zip(ledger, said, strict=True))
+    ]
+    await committed(store, OPENED, GameOpened("g1", "m", 0, UTC), *played)
+    _, [kept] = await store.unfinished()
+    assert kept.moves == tuple(ledger)
+    query = text("SELECT info, forced FROM moves ORDER BY ply")
+    rows = await store.read(lambda transaction: transaction.execute(query).all())
+    infos = [row.info and codec.from_json(row.info, Info) for row in rows]
+    assert infos == said
+    assert [bool(row.forced) for row in rows] == [False, False, False, True]
+
+
 async def test_a_match_between_two_games_has_none_running(store: Store) -> None:
     """Its next game is still to be begun."""
     await committed(store, OPENED, GameOpened("g1", "m", 0, UTC), closed("g1"))
@@ -178,7 +199,7 @@ async def test_what_was_published_long_ago_is_forgotten(path: str) -> None:
         await store.mark_published([1], "2026-01-01T00:00:00.000+00:00")
         await store.mark_published([2], "2026-02-01T00:00:00.000+00:00")
         await store.forget_published("2026-01-15T00:00:00.000+00:00")
-    assert rows(path, "SELECT seq FROM outbox ORDER BY seq") == [(2,), (3,)]
+    assert rows_of(path, "SELECT seq FROM outbox ORDER BY seq") == [(2,), (3,)]
 
 
 async def test_numbers_of_events_never_repeat(path: str) -> None:
