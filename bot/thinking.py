@@ -134,7 +134,7 @@ class _Thought:
         time_s = turn.budget_s if limit.time_s is None else min(turn.budget_s, limit.time_s)
         self.best = Choice(turn.legal[0])
         self._turn = turn
-        self._limit = replace(limit, time_s=time_s)
+        self._limit = replace(limit, time_s=time_s).to_choose_on(turn.board)
         self._loop = asyncio.get_running_loop()
         self._is_abandoned = threading.Event()
 

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine import endgame
 from engine.features import Weights, shipped
 from engine.parameters import SearchParameters
+
+if TYPE_CHECKING:
+    from protocol.rules import Board
+
+GLANCE_NODES: Final = 2048
+"""Enough to say what an only move is worth, within a millisecond or two."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -24,6 +30,12 @@ class Limit:
     time_s: float | None = None
     depth: int | None = None
     nodes: int | None = None
+
+    def to_choose_on(self, board: Board) -> Limit:
+        """Give the limit for choosing a move: where only one is legal, a glance will do."""
+        if len(board.legal()) > 1:
+            return self
+        return replace(self, nodes=min(self.nodes or GLANCE_NODES, GLANCE_NODES))
 
 
 class MoveValue(NamedTuple):

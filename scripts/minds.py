@@ -134,7 +134,7 @@ class EngineMind:
         limit = self._limit
         if self._is_timed and limit.time_s is None:
             limit = replace(limit, time_s=budget_s)
-        *_, last = self._engine.think(board, limit)
+        *_, last = self._engine.think(board, limit.to_choose_on(board))
         info = Info(
             depth=last.depth,
             value=last.value,

@@ -62,6 +62,15 @@ async def test_a_limit_of_depth_ends_the_thought_early() -> None:
     await player.close()
 
 
+async def test_an_only_move_is_answered_after_a_glance(player: EnginePlayer) -> None:
+    """Where there is nothing to choose, an hour's budget is not spent; and a value is told."""
+    forced = Board.from_text("<6,0,0,0,0,0,0,0,9,9,9,9,9,9,9>")
+    choice = await player.choose(question(forced, budget_s=3600.0))
+    assert choice.pit == 5
+    assert choice.info is not None
+    assert choice.info.depth
+
+
 async def test_the_loop_goes_on_while_it_thinks(player: EnginePlayer) -> None:
     """A search in its thread leaves the loop its turns."""
     task = asyncio.create_task(player.choose(question(budget_s=BUDGET_S)))

@@ -85,6 +85,17 @@ def test_what_was_proven_in_one_game_says_nothing_in_the_next() -> None:
     assert (fresh.nodes, fresh.depth, fresh.value) == (later.nodes, later.depth, later.value)
 
 
+def test_an_only_move_costs_no_more_than_a_glance() -> None:
+    """Where there is nothing to choose, a million nodes are not spent on it."""
+    mind = make_mind("engine:nodes=1000000", KALAH)
+    forced = Board.from_text("<6,0,0,0,0,0,0,0,9,9,9,9,9,9,9>")
+    answer = mind.choose(forced, budget_s=0.1, deadline_s=1.0)
+    assert answer.pit == 5
+    assert answer.info is not None
+    assert answer.info.nodes is not None
+    assert answer.info.nodes < 10_000
+
+
 def test_an_engine_of_few_nodes_keeps_its_limit_to_the_node() -> None:
     """``engine:nodes=1`` thinks about one position, not about a slice of a thousand."""
     mind = make_mind("engine:nodes=30", KALAH)
