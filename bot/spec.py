@@ -4,11 +4,14 @@
 clock, ``weights`` (a file), single weights by their names and ``table_scale`` (`engine.features`),
 and every whole number of `engine.search.EngineOptions` and of `engine.parameters.SearchParameters`
 by its name.
+With ``level``, 1 to 9, it is an `engine.levels.Amateur`, who takes the same limits, ``weights`` and
+a ``seed``; 10 is the engine itself.
 ``cmd:PROGRAM`` is any program (`external.py`). The other names are the classic agents'.
 """
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import fields, replace
 from math import inf
@@ -22,10 +25,13 @@ from engine.agents import AGENTS, AgentSpecError, PlayerSpec, make
 from engine.agents.spec import PROGRAM
 
 if TYPE_CHECKING:
+    from engine.levels import Grade
     from engine.search import EngineOptions, Limit
 
 LIMITS: Final = ("movetime", "depth", "nodes")
 WEIGHTS: Final = "weights"
+LEVEL: Final = "level"
+SEED: Final = "seed"
 
 
 def make_player(spec: str, *, seed: int | None = None) -> Bot:
@@ -33,7 +39,8 @@ def make_player(spec: str, *, seed: int | None = None) -> Bot:
 
     Args:
         spec: such as ``engine:movetime=0.1``, ``minimax:depth=5`` or ``cmd:./mybot --fast``.
-        seed: the same seed makes a classic agent play the same games.
+        seed: the same seed makes a classic agent, or a level of the engine, play the same games;
+            with none they play others each time.
 
     Raises:
         AgentSpecError: when the text names no player; it says what is known.
@@ -41,7 +48,7 @@ def make_player(spec: str, *, seed: int | None = None) -> Bot:
     player = PlayerSpec.parse(spec)
     match player.name:
         case "engine":
-            return _engine(player.options)
+            return _engine(player.options, seed)
         case "cmd":
             return ExternalPlayer(player.options[PROGRAM])
         case name if name in AGENTS:
@@ -50,27 +57,58 @@ def make_player(spec: str, *, seed: int | None = None) -> Bot:
     raise AgentSpecError(f"no player named {player.name!r}; known: {known}")
 
 
-def _engine(options: Mapping[str, str]) -> Bot:
-    from bot.thinking import EnginePlayer  # noqa: PLC0415  # loads the compiler
+def _engine(options: Mapping[str, str], seed: int | None) -> Bot:
+    from bot.amateur import AmateurPlayer  # noqa: PLC0415  # loads the compiler
+    from bot.thinking import EnginePlayer  # noqa: PLC0415  # likewise
+    from engine.levels import Grade  # noqa: PLC0415  # likewise
 
-    return EnginePlayer(*engine_settings(options))
+    limit, made = engine_settings(options)
+    if not isinstance(made, Grade):
+        return EnginePlayer(limit, made)
+    if SEED not in options:
+        made = replace(made, seed=secrets.randbits(63) if seed is None else seed)
+    return AmateurPlayer(limit, made)
 
 
-def engine_settings(options: Mapping[str, str]) -> tuple[Limit, EngineOptions]:
-    """Read the options of ``engine``: what bounds a thought, and how engines are built.
+def engine_settings(options: Mapping[str, str]) -> tuple[Limit, EngineOptions | Grade]:
+    """Read the options of ``engine``: what bounds a thought, and who thinks.
+
+    Returns:
+        The limit, and how engines are built; or the grade, for a level below the engine's own.
 
     Raises:
-        AgentSpecError: when one is unknown or no such value.
+        AgentSpecError: when one is unknown, no such value, or does not go with another.
     """
-    from engine.search import EngineOptions, Limit  # noqa: PLC0415  # loads the compiler
+    from engine.levels import FULL_LEVEL  # noqa: PLC0415  # loads the compiler
+    from engine.search import EngineOptions, Limit  # noqa: PLC0415  # likewise
 
     limit = Limit(
         time_s=_seconds(options.get("movetime")),
         depth=_count("depth", options.get("depth")),
         nodes=_count("nodes", options.get("nodes")),
     )
-    built = {key: text for key, text in options.items() if key not in LIMITS}
-    return limit, _built(EngineOptions(), built)
+    others = {key: text for key, text in options.items() if key not in LIMITS}
+    level = _count(LEVEL, others.pop(LEVEL, None))
+    if level is None:
+        return limit, _built(EngineOptions(), others)
+    if level > FULL_LEVEL:
+        raise AgentSpecError(f"engine: level must be 1..{FULL_LEVEL}, not {level}")
+    seed = _seed(others.pop(SEED, "0"))
+    if level < FULL_LEVEL:
+        return limit, _grade(level, seed, others)
+    return limit, _built(EngineOptions(), others)
+
+
+def _grade(level: int, seed: int, others: Mapping[str, str]) -> Grade:
+    from engine.levels import Grade  # noqa: PLC0415  # loads the compiler
+    from engine.search import EngineOptions  # noqa: PLC0415  # likewise
+
+    if unfit := others.keys() - {WEIGHTS}:
+        fitting = ", ".join((*LIMITS, SEED, WEIGHTS))
+        raise AgentSpecError(
+            f"engine: {min(unfit)} does not go with level={level}, but {fitting} do"
+        )
+    return Grade(level=level, seed=seed, weights=_built(EngineOptions(), others).weights)
 
 
 def _built(options: EngineOptions, changes: Mapping[str, str]) -> EngineOptions:
@@ -78,7 +116,9 @@ def _built(options: EngineOptions, changes: Mapping[str, str]) -> EngineOptions:
 
     whole = [f.name for f in fields(options) if type(getattr(options, f.name)) is int]
     search, weights = tuple(options.search.ranges()), (*NAMES, SCALE)
-    known = (*LIMITS, WEIGHTS, *whole, *search, *weights)
+    known = (*LIMITS, LEVEL, SEED, WEIGHTS, *whole, *search, *weights)
+    if SEED in changes:
+        raise AgentSpecError("engine: seed needs a level, as there is no chance without one")
     if unknown := changes.keys() - set(known):
         raise AgentSpecError(f"engine has no option {min(unknown)!r}; known: {', '.join(known)}")
 
@@ -115,4 +155,10 @@ def _count(key: str, text: str | None) -> int | None:
         return None
     if not (text.isascii() and text.isdigit() and int(text[:12]) > 0):
         raise AgentSpecError(f"engine: {key} must be a whole number above 0, not {text!r}")
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise AgentSpecError(f"engine: seed must be a whole number, not {text!r}")
     return int(text)

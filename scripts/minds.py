@@ -26,6 +26,8 @@ from protocol.rules import Board
 from server.headless.duel import Answer, Mind, MindError
 
 if TYPE_CHECKING:
+    from engine.levels import Amateur, Grade
+    from engine.reports import Report
     from engine.search import Engine, EngineOptions, Limit
     from engine.sprint import Sprinter
     from protocol.rules import Rules
@@ -77,10 +79,15 @@ def make_mind(text: str, rules: Rules) -> Mind:
     return AgentMind(spec)
 
 
-def _engine(limit: Limit, options: EngineOptions, rules: Rules) -> Mind:
+def _engine(limit: Limit, options: EngineOptions | Grade, rules: Rules) -> Mind:
+    from engine.levels import Amateur, Grade
     from engine.search import Engine
     from engine.sprint import MOST_NODES, Sprinter
 
+    if isinstance(options, Grade):
+        amateur = Amateur(options)
+        amateur.warm_up(rules)
+        return AmateurMind(amateur, limit)
     if limit.time_s is None and limit.nodes is not None and limit.nodes <= MOST_NODES:
         sprinter = Sprinter(rules, options, nodes=limit.nodes, depth=limit.depth)
         sprinter.choose(Board.start(rules))  # compiles what is not compiled, on nobody's clock
@@ -135,14 +142,34 @@ class EngineMind:
         if self._is_timed and limit.time_s is None:
             limit = replace(limit, time_s=budget_s)
         *_, last = self._engine.think(board, limit.to_choose_on(board))
-        info = Info(
-            depth=last.depth,
-            value=last.value,
-            exact=last.exact,
-            nodes=last.nodes,
-            seconds=round(last.seconds, 6),
-        )
-        return Answer(last.pit, info)
+        return _answer(last)
+
+    def overheard(self) -> list[str]:
+        """Say nothing."""
+        return []
+
+    def close(self) -> None:
+        """Hold nothing that goes on."""
+
+    def kill(self) -> None:
+        """Hold nothing that goes on."""
+
+
+class AmateurMind:
+    """The engine at a lower level; bounded by that, it knows no clock but its own limit of time."""
+
+    def __init__(self, amateur: Amateur, limit: Limit) -> None:
+        self._amateur = amateur
+        self._limit = limit
+        self._game = 0
+
+    def new_game(self, seed: int) -> None:
+        """Take the game's chance; there is nothing to forget."""
+        self._game = seed
+
+    def choose(self, board: Board, *, budget_s: float, deadline_s: float) -> Answer:  # noqa: ARG002  # bounded by its level
+        """Look a little ahead."""
+        return _answer(self._amateur.choose(board, self._limit, game=self._game))
 
     def overheard(self) -> list[str]:
         """Say nothing."""
@@ -238,6 +265,17 @@ class _Heard(logging.Handler):
         """Hand over what was kept."""
         lines, self._lines = self._lines, []
         return lines
+
+
+def _answer(report: Report) -> Answer:
+    info = Info(
+        depth=report.depth,
+        value=report.value,
+        exact=report.exact,
+        nodes=report.nodes,
+        seconds=round(report.seconds, 6),
+    )
+    return Answer(report.pit, info)
 
 
 def _turn(board: Board, budget_s: float, deadline_s: float) -> Turn:

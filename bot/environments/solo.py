@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 import gymnasium
@@ -101,21 +101,28 @@ def _answering(opponent: str | Opponent, seed: int) -> Opponent:
         return opponent
     spec = PlayerSpec.parse(opponent)
     if spec.name == "engine":
-        return _engine(tuple(sorted(spec.options.items())))
+        return partial(_engine(tuple(sorted(spec.options.items()))), seed)
     return make(spec.name, spec.options, seed=seed).choose
 
 
 @cache
-def _engine(options: tuple[tuple[str, str], ...]) -> Opponent:
-    """Make an engine that keeps to its own limits; kept, since it takes a moment to make."""
-    from engine.search import Engine  # noqa: PLC0415  # loads the compiler
+def _engine(options: tuple[tuple[str, str], ...]) -> Callable[[int, Board], int]:
+    """Make an engine that keeps to its own limits; kept, since it takes a moment to make.
 
-    limit, built = engine_settings(dict(options))
+    It takes a game's seed, which a level below the engine's own has a use for, and a board.
+    """
+    from engine.levels import Amateur, Grade  # noqa: PLC0415  # loads the compiler
+    from engine.search import Engine  # noqa: PLC0415  # likewise
+
+    limit, made = engine_settings(dict(options))
+    if isinstance(made, Grade):
+        amateur = Amateur(made)
+        return lambda seed, board: amateur.choose(board, limit, game=seed).pit
     if limit.time_s is None and limit.nodes is None and limit.depth is None:
         limit = replace(limit, depth=UNTIMED_DEPTH)
-    engine = Engine(options=built)
+    engine = Engine(options=made)
 
-    def answer(board: Board) -> int:
+    def answer(_seed: int, board: Board) -> int:
         engine.forget()
         *_, last = engine.think(board, limit)
         return last.pit

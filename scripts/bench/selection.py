@@ -80,8 +80,11 @@ def make(count: int, seed: int, path: Path) -> None:
 def measure(player: str, positions: list[Position]) -> tuple[dict[str, Any], list[int]]:
     """Ask a player for its moves: the figures, and the loss in each position."""
     from bot.spec import engine_settings
+    from engine.levels import Grade
 
     limit, options = engine_settings(PlayerSpec.parse(player).options)
+    if isinstance(options, Grade):
+        console.fail(f"{player} plays by chance; what is compared here is the engine's search")
     engine = Engine(options=replace(options, book=False, table_bits=TABLE_BITS))
     engine.warm_up()
     reports, choices = [], []

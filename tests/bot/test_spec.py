@@ -11,6 +11,7 @@ from bot.spec import engine_settings, make_player
 from engine.agents import AgentSpecError
 from engine.features import Weights
 from engine.parameters import SearchParameters
+from engine.reports import EngineOptions
 from protocol.rules import Board
 from tests.bot.turns import question
 
@@ -54,7 +55,15 @@ async def test_a_program_keeps_its_whole_command_line(tmp_path: Path) -> None:
         ("engine:movetime=0", "movetime must be seconds"),
         ("engine:movetime=nan", "movetime must be seconds"),
         ("engine:depth=1.5", "depth must be a whole number"),
-        ("engine:wisdom=9", "known: movetime, depth, nodes"),
+        ("engine:wisdom=9", "known: movetime, depth, nodes, level, seed"),
+        ("engine:level=0", "level must be a whole number above 0"),
+        ("engine:level=11", r"level must be 1\.\.10, not 11"),
+        ("engine:level=high", "level must be a whole number"),
+        ("engine:level=3,threads=2", "threads does not go with level=3, but movetime"),
+        ("engine:level=3,wisdom=9", "wisdom does not go with level=3"),
+        ("engine:level=3,seed=-1", "seed must be a whole number"),
+        ("engine:level=3,weights=/no/such/file", "no/such/file"),
+        ("engine:seed=3", "seed needs a level"),
         ("engine:table_bits=99", "table_bits"),
         ("engine:quiescence=99", "quiescence must be"),
         ("engine:weights=/no/such/file", "no/such/file"),
@@ -93,4 +102,5 @@ def test_weights_bring_the_search_that_they_were_tuned_with(tmp_path: Path) -> N
     path = tmp_path / "weights.json"
     Weights(search=SearchParameters(quiescence=3, again_cost=0)).save(path)
     _, options = engine_settings({"weights": str(path), "again_cost": "1"})
+    assert isinstance(options, EngineOptions)
     assert (options.search.quiescence, options.search.again_cost) == (3, 1)

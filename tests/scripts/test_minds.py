@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -41,6 +42,8 @@ def program(tmp_path: Path, source: str) -> ProgramMind:
         "engine:depth=3",
         "engine:nodes=5",
         "engine:nodes=5000",
+        "engine:level=1",
+        "engine:level=9,depth=4",
         "random",
         "greedy",
         "mcts:playouts=5",
@@ -105,11 +108,23 @@ def test_an_engine_of_few_nodes_keeps_its_limit_to_the_node() -> None:
     assert info.nodes == 30
 
 
+def test_a_beginner_answers_in_about_a_millisecond() -> None:
+    """A level is a headless player as quick as any, and its games differ by their seeds."""
+    mind = make_mind("engine:level=1", KALAH)
+    pits, began = set(), time.process_time()
+    for seed in range(100):
+        mind.new_game(seed)
+        pits.add(mind.choose(Board.start(KALAH), budget_s=0.1, deadline_s=1.0).pit)
+    assert time.process_time() - began < 100 * 0.005
+    assert len(pits) > 1
+
+
 @pytest.mark.parametrize(
     ("spec", "complaint"),
     [
         ("nobody", "no player named 'nobody'"),
         ("engine:colour=red", "no option 'colour'"),
+        ("engine:level=11", "level must be 1..10, not 11"),
         ("minimax:depth=0", "depth must be"),
         ("cmd:/nowhere/bot", "no program '/nowhere/bot'"),
         ("cmd:", "cmd needs a program"),

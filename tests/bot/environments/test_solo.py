@@ -23,7 +23,7 @@ def test_gymnasiums_checker_passes(rules: str) -> None:
 
 
 @pytest.mark.parametrize("seat", ["first", "second", "random"])
-@pytest.mark.parametrize("opponent", ["random", "engine:depth=2", "engine"])
+@pytest.mark.parametrize("opponent", ["random", "engine:depth=2", "engine:level=2", "engine"])
 def test_a_game_ends_with_its_value(seat: str, opponent: str) -> None:
     """The learner sees its own row first, may always move, and is told who won."""
     rng, env = Random(1), MancalaEnv(opponent, "kalah:pits=4,seeds=3", seat=seat)
@@ -38,11 +38,12 @@ def test_a_game_ends_with_its_value(seat: str, opponent: str) -> None:
         assert reward == np.sign(env.board.score(env.player))
 
 
-def test_the_same_seed_plays_the_same_opponent_again() -> None:
+@pytest.mark.parametrize("opponent", ["random", "engine:level=1"])
+def test_the_same_seed_plays_the_same_opponent_again(opponent: str) -> None:
     """Seat and opponent's chance come from the seed, so a game can be repeated."""
 
     def game(seed: int) -> list[str]:
-        env, boards = MancalaEnv("random"), []
+        env, boards = MancalaEnv(opponent), []
         _, info = env.reset(seed=seed)
         for _ in range(8):
             boards.append(env.board.text)

@@ -1,0 +1,147 @@
+"""Measure how far the engine's levels lie apart, and print one JSON object.
+
+``python -m scripts.bench.levels`` lets each of the ten levels play 200 pairs of games against the
+one below it, from random openings of Kalah(6,4) with the seats swapped, and then all of them a
+short round robin. Everything is bounded by plies and nodes and drawn from a seed, so the figures
+are the same on every machine, busy or idle. That holds for level 10 as well, which is the engine:
+it gets so many nodes a move here, some ten milliseconds, which is less than anybody gives it.
+"""
+
+from __future__ import annotations
+
+import time
+from math import comb
+from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
+
+import typer
+
+from scripts import console, contest
+from server.headless.event import Contender, Event, Format, plan
+
+if TYPE_CHECKING:
+    from server.headless.duel import Conditions, PlayedGame
+    from server.headless.tables import Table
+    from server.ladder.sprt import PairCounts
+
+LEAST_SCORE: Final = 0.6
+"""What each level is to score against the one below it."""
+
+
+class Step(NamedTuple):
+    """A level against the one below it.
+
+    Attributes:
+        level: the higher one.
+        score: its mean score a game, 0..1.
+        error: standard error of the score, from the spread of pairs.
+        games: won, drawn and lost.
+    """
+
+    level: int
+    score: float
+    error: float
+    games: tuple[int, int, int]
+
+
+def contender(level: int, nodes: int) -> Contender:
+    """Name a level; the engine itself is bounded by nodes."""
+    from engine.levels import FULL_LEVEL
+
+    spec = f"engine:level={level}"
+    return Contender(f"level {level}", f"{spec},nodes={nodes}" if level == FULL_LEVEL else spec)
+
+
+def event_of(levels: list[int], pairs: int, conditions: Conditions, *, nodes: int) -> Event:
+    """Let levels meet, so many pairs of games each two, from random openings."""
+    from engine import openings
+
+    encounters = comb(len(levels), 2)
+    chosen = openings.choose(None, conditions.rules, pairs * encounters, seed=conditions.seed)
+    return Event(
+        format=Format.ROUND_ROBIN,
+        contenders=tuple(contender(level, nodes) for level in levels),
+        games=2 * pairs,
+        rounds=1,
+        conditions=conditions,
+        openings=tuple(opening.board for opening in chosen),
+    )
+
+
+def step(level: int, event: Event, workers: int) -> Step:
+    """Measure a level against the one below it."""
+    from scripts.match import play_match
+
+    score = play_match(event, contest.Place(workers)).score
+    games = score.wins, score.draws, score.losses
+    return Step(level, score.counts.score, score_error(score.counts), games)
+
+
+def score_error(counts: PairCounts) -> float:
+    """Give the standard error of the mean score a game."""
+    scores = [half / 4 for half, count in enumerate(counts.counts) for _ in range(count)]
+    spread = sum((score - counts.score) ** 2 for score in scores)
+    return float((spread / max(1, len(scores) - 1) / max(1, len(scores))) ** 0.5)
+
+
+def round_robin(event: Event, workers: int) -> Table:
+    """Play an event to its end."""
+    from server.headless.tables import table_of
+
+    played: dict[int, PlayedGame] = {}
+    with contest.hired(event.contenders, event.conditions, contest.Place(workers)) as team:
+        for batch in team.play(plan(event, {}).tasks):
+            played |= {game.number: game for game in batch.games}
+    return table_of(event, played)
+
+
+def told(table: Table) -> dict[str, Any]:
+    """Say what came of the round robin: points by level, ratings, and whether they rise."""
+    rising = sorted(table.standings, key=lambda line: int(line.name.split()[1]))
+    return {
+        "games": table.games,
+        "scores": [round(line.points / line.games, 3) for line in rising],
+        "elo": [round(line.elo) for line in rising],
+        "monotone": rising == list(reversed(table.standings)),
+    }
+
+
+def main(
+    *,
+    pairs: Annotated[int, typer.Option(min=2, help="Pairs of games a step.")] = 200,
+    robin: Annotated[int, typer.Option(min=0, help="Pairs each two of the round robin.")] = 6,
+    nodes: Annotated[int, typer.Option(min=1, help="Level 10's positions a move.")] = 20_000,
+    rules: Annotated[str, typer.Option(help="A preset, with changes.")] = "kalah",
+    seed: Annotated[int, typer.Option(help="Where openings and chance come from.")] = 1,
+    workers: Annotated[int, typer.Option(min=1, help="Games at a time.")] = 1,
+) -> None:
+    """Measure the ten levels."""
+    from engine.levels import FULL_LEVEL
+
+    began = time.monotonic()
+    levels = list(range(1, FULL_LEVEL + 1))
+    conditions = contest.conditions_of(rules, contest.Limits(), seed=seed)
+    steps = [
+        step(upper, event_of([upper, upper - 1], pairs, conditions, nodes=nodes), workers)
+        for upper in levels[1:]
+    ]
+    result: dict[str, Any] = {
+        "rules": str(conditions.rules),
+        "pairs": pairs,
+        "seed": seed,
+        "level_10_nodes": nodes,
+        "steps": [
+            {**each._asdict(), "score": round(each.score, 4), "error": round(each.error, 4)}
+            for each in steps
+        ],
+        "least_score": round(min(each.score for each in steps), 4),
+        "reached": all(each.score >= LEAST_SCORE for each in steps),
+    }
+    if robin:
+        result["round_robin"] = told(
+            round_robin(event_of(levels, robin, conditions, nodes=nodes), workers)
+        )
+    console.emit({**result, "seconds": round(time.monotonic() - began, 1)})
+
+
+if __name__ == "__main__":
+    typer.run(main)
