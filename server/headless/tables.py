@@ -8,9 +8,10 @@ bytes as one that was left in peace.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict, dataclass, replace
 from typing import Final, NamedTuple
 
-from msgspec import Struct, structs
+from msgspec import Struct
 
 from protocol import codec
 from server.headless.duel import PlayedGame
@@ -24,6 +25,7 @@ from server.ladder.standings import (
     SWISS_TIE_BREAKS,
     Crosstable,
     OpeningStatistics,
+    Standing,
     crosstable,
     opening_statistics,
     standings,
@@ -35,35 +37,16 @@ CENTRE: Final = 0.0
 DIGITS: Final = 3
 
 
-class Line(Struct, frozen=True):
-    """A line of the standings.
+@dataclass(frozen=True, slots=True)
+class Line(Standing):
+    """A line of the standings, with what only an event knows.
 
     Attributes:
-        rank: place, 1 for the first; shared by those whom no tie-break tells apart.
-        name: who.
-        points: 1 a win, ½ a draw, and what byes brought.
-        games: games played.
-        wins: games won.
-        draws: games drawn.
-        losses: games lost.
-        margin: seeds ahead, over all games.
-        sonneborn_berger: points of the opponents beaten, and half those of the drawn with.
-        buchholz: points of all opponents met, once a game.
         elo: joint maximum-likelihood rating; the mean of all is 0.
         elo_error: half-width of its 95 % interval.
         forfeits: games lost in another way than by the rules.
     """
 
-    rank: int
-    name: str
-    points: float
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    margin: int
-    sonneborn_berger: float
-    buchholz: float
     elo: float
     elo_error: float
     forfeits: int
@@ -174,16 +157,7 @@ def _lines(course: Course, ratings: Ratings) -> tuple[Line, ...]:
     )
     lines = [
         Line(
-            rank=line.rank,
-            name=line.name,
-            points=line.points,
-            games=line.games,
-            wins=line.wins,
-            draws=line.draws,
-            losses=line.losses,
-            margin=line.margin,
-            sonneborn_berger=line.sonneborn_berger,
-            buchholz=line.buchholz,
+            **asdict(line),
             elo=_round(ratings[line.name].elo),
             elo_error=_round(ratings[line.name].error),
             forfeits=course.forfeits[line.name],
@@ -204,7 +178,7 @@ def _by_survival(course: Course, lines: list[Line]) -> tuple[Line, ...]:
         depth[_champion(course, known.rounds[-1].encounters[0])] += 1
     ordered = sorted(lines, key=lambda line: -depth[line.name])
     rank = {level: 1 + sum(other > level for other in depth.values()) for level in depth.values()}
-    return tuple(structs.replace(line, rank=rank[depth[line.name]]) for line in ordered)
+    return tuple(replace(line, rank=rank[depth[line.name]]) for line in ordered)
 
 
 def _champion(course: Course, final: Encounter) -> str:
