@@ -5,6 +5,10 @@ an edge inside it, and so on. When it meets another free node, turning the path 
 matching one larger. When it meets itself an even number of steps from the root, the odd cycle (a
 blossom) shrinks to one node, its base, and the tree grows on. If no path is found, there is none.
 
+A library has the same (networkx's ``max_weight_matching``). Pairing bots is what a ladder is, and
+this takes a hundred lines, begins from a matching that is there, and is compared with trying
+everything in its tests; so it stays, and the server loads nothing more.
+
 Source: J. Edmonds, "Paths, trees, and flowers", Canadian Journal of Mathematics 17, 1965.
 """
 
