@@ -152,7 +152,11 @@ def _standings_about(table: Table) -> str:
     first = table.first_move
     worth = f"Moving first was worth {first.elo:+.0f} ± {first.elo_error:.0f} Elo."
     forfeits = [f"{line.name} {line.forfeits}" for line in table.standings if line.forfeits]
-    return f"{worth} Lost otherwise than by the rules: {', '.join(forfeits) or 'nobody'}."
+    told = f"{worth} Lost otherwise than by the rules: {', '.join(forfeits) or 'nobody'}."
+    disabled = [f"{name} after game {number}" for name, number in table.disabled.items()]
+    if not disabled:
+        return told
+    return f"{told} Disabled, the games that followed being lost: {', '.join(disabled)}."
 
 
 def _standings(lines: Iterable[Line]) -> str:

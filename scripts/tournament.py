@@ -7,6 +7,7 @@ the end the tables. Killed at any moment, it is taken up with ``--resume`` and e
 from __future__ import annotations
 
 import os
+from collections.abc import Collection
 from contextlib import closing
 from datetime import UTC, datetime
 from pathlib import Path
@@ -34,7 +35,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.table import Table as Drawing
 
-    from server.headless.duel import Conditions, Task
+    from server.headless.crew import Batch
+    from server.headless.duel import Conditions
     from server.headless.event import Contender, Event
     from server.headless.journal import Journal
     from server.headless.tables import Table
@@ -59,26 +61,30 @@ def play_event(event: Event, journal: Journal, where: contest.Place, *, quiet: b
     Raises:
         typer.Exit: when it cannot be played.
     """
-    from server.headless.event import plan
-    from server.headless.score import game_of
+    from server.headless.disabling import course_of
     from server.headless.tables import table_of
-
-    results = {number: game_of(game) for number, game in journal.games.items()}
 
     def view() -> RenderableType:
         return drawing(table_of(event, journal.games))
 
-    def missing() -> list[Task]:
-        return [task for task in plan(event, results).tasks if task.number not in results]
-
-    if missing():
+    if course_of(event, journal.games).missing:
         with contest.hired(event.contenders, event.conditions, where) as team:
-            while tasks := missing():
-                with closing(contest.played(team, tasks, view, quiet=quiet)) as batches:
+            while (course := course_of(event, journal.games)).missing:
+                with closing(contest.played(team, course.missing, view, quiet=quiet)) as batches:
                     for batch in batches:
                         journal.add(batch.games)
-                        results |= {game.number: game_of(game) for game in batch.games}
+                        if _disables(batch, event, journal, course.disabled):
+                            break
     return table_of(event, journal.games)
+
+
+def _disables(batch: Batch, event: Event, journal: Journal, known: Collection[str]) -> bool:
+    """Tell whether somebody is disabled that was not, so that fewer games are to be played."""
+    from server.headless.disabling import course_of, forfeiter_of
+
+    if not any(map(forfeiter_of, batch.games)):
+        return False
+    return len(course_of(event, journal.games).disabled) > len(known)
 
 
 def _tournament(
@@ -106,6 +112,9 @@ def _tournament(
     openings: OpeningsOption = None,
     rules: RulesOption = "kalah",
     seed: SeedOption = 1,
+    disable_after: Annotated[
+        int, typer.Option(min=0, help="Forfeits in a row that end a player's event; 0: never.")
+    ] = 3,
     concurrency: ConcurrencyOption = None,
     cluster: ClusterOption = None,
     report: Annotated[
@@ -128,7 +137,7 @@ def _tournament(
         conditions = contest.conditions_of(rules, limits, seed=seed)
         contenders = contest.contenders_of(players, limits)
         event = _event(format_, contenders, games, rounds, conditions)
-        event = _with_openings(event, openings)
+        event = _settled(event, openings, disable_after)
     place = contest.Place(concurrency, cluster)
     try:
         home, event = _begin(event, directory, resume)
@@ -165,7 +174,8 @@ def _event(
         console.fail(str(error))
 
 
-def _with_openings(event: Event, source: str | None) -> Event:
+def _settled(event: Event, source: str | None, disable_after: int) -> Event:
+    """Settle what is left to be: the openings, and when a player is disabled."""
     from msgspec import structs
 
     from server.headless.event import pairs_in_all
@@ -173,7 +183,8 @@ def _with_openings(event: Event, source: str | None) -> Event:
     conditions = event.conditions
     pairs = pairs_in_all(event)
     chosen = openings_for(conditions.rules, pairs, seed=conditions.seed, source=source)
-    return structs.replace(event, openings=tuple(opening.board for opening in chosen))
+    boards = tuple(opening.board for opening in chosen)
+    return structs.replace(event, openings=boards, disable_after=disable_after)
 
 
 def _begin(event: Event | None, directory: Path | None, resume: Path | None) -> tuple[Path, Event]:
@@ -229,6 +240,12 @@ def _print(table: Table, home: Path) -> None:
 
     terminal = Console()
     terminal.print(drawing(table))
+    for name, number in table.disabled.items():
+        terminal.print(
+            f"{name} was disabled after game {number}; its later games are lost",
+            markup=False,
+            soft_wrap=True,
+        )
     terminal.print(f"{table.games} games, kept in {home}", markup=False, soft_wrap=True)
 
 

@@ -55,6 +55,8 @@ class Event(Struct, frozen=True):
         conditions: what holds for every game.
         openings: positions as text, one a pair of games, in order of use; where they end, the
             usual start is played.
+        disable_after: forfeits in a row after which a player's later games are lost without
+            being played; 0 for never.
 
     Raises:
         ValueError: when no event can be made of it.
@@ -66,6 +68,7 @@ class Event(Struct, frozen=True):
     rounds: int
     conditions: Conditions
     openings: tuple[str, ...] = ()
+    disable_after: int = 3
 
     def __post_init__(self) -> None:
         if len(self.contenders) < 2:
@@ -74,6 +77,8 @@ class Event(Struct, frozen=True):
             raise ValueError(f"games come in pairs with the seats swapped, not {self.games}")
         if self.rounds < 1:
             raise ValueError(f"an event has a round or more, not {self.rounds}")
+        if self.disable_after < 0:
+            raise ValueError(f"forfeits in a row are counted from 0, not {self.disable_after}")
         if twice := [name for name, count in Counter(self.names).items() if count > 1]:
             raise ValueError(f"named twice: {', '.join(twice)}")
 

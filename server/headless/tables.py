@@ -7,6 +7,7 @@ bytes as one that was left in peace.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Final, NamedTuple
@@ -14,6 +15,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from protocol import codec
+from server.headless.disabling import course_of, forfeiter_of
 from server.headless.duel import PlayedGame
 from server.headless.event import Contender, Event, Format, byes, plan
 from server.headless.score import game_of
@@ -74,6 +76,8 @@ class Table(Struct, frozen=True):
         openings: how the games from each opening went, in order of use.
         first_move: what moving first is worth.
         los: likelihood, 0..1, that the row's player is stronger than the column's.
+        disabled: who forfeited too many games in a row, and the number of the last one; what it
+            was to play after that is lost.
     """
 
     format: Format
@@ -87,25 +91,21 @@ class Table(Struct, frozen=True):
     openings: tuple[OpeningStatistics, ...]
     first_move: FirstMove
     los: tuple[tuple[float, ...], ...]
+    disabled: dict[str, int]
 
 
-class Course(NamedTuple):
+class _Results(NamedTuple):
     """An event's games, reduced to what tables need, by number and in order."""
 
     event: Event
     games: dict[int, Game]
-    forfeits: Mapping[str, int]
+    forfeits: Counter[str]
 
 
-def course_of(event: Event, played: Mapping[int, PlayedGame]) -> Course:
-    """Bring an event's games into order."""
-    games = {number: game_of(played[number]) for number in sorted(played)}
-    forfeits = dict.fromkeys(event.names, 0)
-    for game in played.values():
-        result = game.record.result
-        if result is not None and result.winner is not None and result.evidence is not None:
-            forfeits[game.record.players[1 - result.winner].name] += 1
-    return Course(event, games, forfeits)
+def _results(event: Event, games: Mapping[int, PlayedGame]) -> _Results:
+    reduced = {number: game_of(games[number]) for number in sorted(games)}
+    forfeiters = map(forfeiter_of, games.values())
+    return _Results(event, reduced, Counter(name for name in forfeiters if name is not None))
 
 
 def table_of(event: Event, played: Mapping[int, PlayedGame]) -> Table:
@@ -113,12 +113,13 @@ def table_of(event: Event, played: Mapping[int, PlayedGame]) -> Table:
 
     Args:
         event: what was settled beforehand.
-        played: its games so far, by number.
+        played: the games played so far, by number; those of disabled players are lost.
     """
     course = course_of(event, played)
-    games = list(course.games.values())
+    results = _results(event, course.games)
+    games = list(results.games.values())
     ratings = fit(tally(games), players=event.names, model=Model(centre=CENTRE))
-    lines = _lines(course, ratings)
+    lines = _lines(results, ratings)
     names = [line.name for line in lines]
     return Table(
         format=event.format,
@@ -126,12 +127,13 @@ def table_of(event: Event, played: Mapping[int, PlayedGame]) -> Table:
         seed=event.conditions.seed,
         players=event.contenders,
         games=len(games),
-        complete=_is_complete(course),
+        complete=_is_complete(results),
         standings=lines,
         crosstable=crosstable(games, names),
         openings=opening_statistics(games),
         first_move=FirstMove(_round(ratings.advantage), _round(ratings.advantage_error)),
         los=_los(ratings, names),
+        disabled=course.disabled,
     )
 
 
@@ -140,19 +142,19 @@ def to_bytes(table: Table) -> bytes:
     return codec.to_json(table, indent=True) + b"\n"
 
 
-def _is_complete(course: Course) -> bool:
-    known = plan(course.event, course.games)
-    return known.is_complete and all(task.number in course.games for task in known.tasks)
+def _is_complete(results: _Results) -> bool:
+    known = plan(results.event, results.games)
+    return known.is_complete and all(task.number in results.games for task in known.tasks)
 
 
-def _lines(course: Course, ratings: Ratings) -> tuple[Line, ...]:
-    event = course.event
+def _lines(results: _Results, ratings: Ratings) -> tuple[Line, ...]:
+    event = results.event
     swiss = event.format is Format.SWISS
-    rounds = plan(event, course.games).rounds
+    rounds = plan(event, results.games).rounds
     table = standings(
-        course.games.values(),
+        results.games.values(),
         players=event.names,
-        byes=byes(event, rounds[:-1] if not _is_complete(course) else rounds),
+        byes=byes(event, rounds[:-1] if not _is_complete(results) else rounds),
         tie_breaks=SWISS_TIE_BREAKS if swiss else ROUND_ROBIN_TIE_BREAKS,
     )
     lines = [
@@ -160,30 +162,30 @@ def _lines(course: Course, ratings: Ratings) -> tuple[Line, ...]:
             **asdict(line),
             elo=_round(ratings[line.name].elo),
             elo_error=_round(ratings[line.name].error),
-            forfeits=course.forfeits[line.name],
+            forfeits=results.forfeits[line.name],
         )
         for line in table
     ]
-    return _by_survival(course, lines) if event.format is Format.KNOCKOUT else tuple(lines)
+    return _by_survival(results, lines) if event.format is Format.KNOCKOUT else tuple(lines)
 
 
-def _by_survival(course: Course, lines: list[Line]) -> tuple[Line, ...]:
+def _by_survival(results: _Results, lines: list[Line]) -> tuple[Line, ...]:
     """Order a knockout by who came furthest; those who fell in the same round share a place."""
-    known = plan(course.event, course.games)
-    depth = dict.fromkeys(course.event.names, 0)
+    known = plan(results.event, results.games)
+    depth = dict.fromkeys(results.event.names, 0)
     for number, past in enumerate(known.rounds, start=1):
         for name in (*past.byes, *(name for pair in past.encounters for name in pair)):
             depth[name] = number
-    if _is_complete(course):
-        depth[_champion(course, known.rounds[-1].encounters[0])] += 1
+    if _is_complete(results):
+        depth[_champion(results, known.rounds[-1].encounters[0])] += 1
     ordered = sorted(lines, key=lambda line: -depth[line.name])
     rank = {level: 1 + sum(other > level for other in depth.values()) for level in depth.values()}
     return tuple(replace(line, rank=rank[depth[line.name]]) for line in ordered)
 
 
-def _champion(course: Course, final: Encounter) -> str:
-    games = list(course.games.values())[-course.event.games :]
-    return winner(final, games, course.event.names)
+def _champion(results: _Results, final: Encounter) -> str:
+    games = list(results.games.values())[-results.event.games :]
+    return winner(final, games, results.event.names)
 
 
 def _los(ratings: Ratings, names: list[str]) -> tuple[tuple[float, ...], ...]:

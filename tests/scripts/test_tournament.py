@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -56,6 +57,24 @@ def test_an_event_cut_short_ends_like_one_left_in_peace(tmp_path: Path, format_:
     (cut / GAMES).write_bytes(b"".join(lines[:5]) + lines[5][:40])
     assert tournament("--resume", str(cut)) == told
     assert (cut / TABLE).read_bytes() == (whole / TABLE).read_bytes()
+
+
+def test_a_program_that_crashes_again_and_again_is_disabled(tmp_path: Path) -> None:
+    """After as many crashes in a row as were allowed, its games are lost without being played."""
+    players = ("random", "greedy", "crasher=cmd:/bin/false")
+    asked = (*players, "--games", "6", "--rules", "kalah:pits=3,seeds=2", "--concurrency", "1")
+    page = tmp_path / "event.html"
+    told = tournament(
+        *asked, "--disable-after", "2", "--dir", str(tmp_path / "event"), "--report", str(page)
+    )
+    lines = {line["name"]: line for line in told["standings"]}
+    assert told["complete"]
+    assert list(told["disabled"]) == ["crasher"]
+    assert lines["crasher"]["forfeits"] == lines["crasher"]["games"] == 12
+    assert lines["random"]["forfeits"] == lines["greedy"]["forfeits"] == 0
+    with closing(Journal(tmp_path / "event")) as kept:
+        assert len(kept.games) < told["games"] == 18
+    assert "Disabled, the games that followed being lost: crasher" in page.read_text()
 
 
 def test_killed_again_and_again_it_ends_the_same() -> None:
