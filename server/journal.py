@@ -21,6 +21,7 @@ from server.ladder.game import Tally
 from server.match import Match, Occasion, Terms
 
 NOTHING_PLAYED: Final[Mapping[Seats, Tally]] = MappingProxyType({})
+NOBODY_MET: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Announcement(NamedTuple):
@@ -202,8 +203,10 @@ class KeptLadder(NamedTuple):
         entrants: everybody who was ever rated in it.
         tallies: the outcomes of each pair of seats.
         members: the names of the bots that are in it.
+        met: whom each of them was last given as an opponent, by name.
     """
 
     entrants: tuple[Entrant, ...] = ()
     tallies: Mapping[Seats, Tally] = NOTHING_PLAYED
     members: tuple[str, ...] = ()
+    met: Mapping[str, str] = NOBODY_MET

@@ -218,6 +218,7 @@ class LadderRoom:
             entrant = entrant_name(who.name, who.agent)
             self._roster.join(who.name, entrant, self._world.now())
             self._roster.went(who.name)
+        self._roster.recall(kept.met)
         if kept.tallies:
             self._matches = sum(map(sum, kept.tallies.values())) // self.terms.games
             self.table_at = self._world.utc()

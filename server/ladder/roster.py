@@ -6,7 +6,7 @@ that their ratings mean something to a newcomer, and then no more: a ladder with
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
@@ -96,6 +96,10 @@ class Roster:
             is_playing: whether a match from before it last left is still under way.
         """
         self._members[name] = Member(name, entrant, now, is_playing=is_playing)
+
+    def recall(self, met: Mapping[str, str]) -> None:
+        """Take over from a former server whom its members met last, by name."""
+        self._last_opponent.update(met)
 
     def leave(self, name: str) -> None:
         """Let a bot go."""

@@ -4,19 +4,56 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable
-from typing import TypeVar
+from typing import Final, TypeVar
 
-from sqlalchemy import RowMapping, select
+from sqlalchemy import RowMapping, Select, and_, func, select, union_all
 
 from server.journal import KeptLadder
 from server.ladder.books import Seats
 from server.ladder.entrant import Entrant, Quarantine
 from server.ladder.game import Tally
 from server.ladder.glicko import Live
-from server.store.schema import entrants, members, sessions, tallies
+from server.store.schema import entrants, matches, members, sessions, tallies
 from server.store.writer import Transaction
 
 T = TypeVar("T")
+
+PRESENT: Final = select(members.c.ladder, sessions.c.name).join_from(
+    members, sessions, members.c.secret_hash == sessions.c.secret_hash
+)
+
+
+def _last_met() -> Select[tuple[str, str, str]]:
+    """Select the latest opponent of each member of a ladder."""
+    seats = (matches.c.first, matches.c.second)
+    both = union_all(
+        *(
+            select(
+                matches.c.ladder,
+                mine.label("name"),
+                other.label("other"),
+                matches.c.id,
+                matches.c.began_at,
+            ).where(matches.c.ladder.is_not(None))
+            for mine, other in (seats, seats[::-1])
+        )
+    ).subquery()
+    present = PRESENT.subquery()
+    latest = func.row_number().over(
+        partition_by=(both.c.ladder, both.c.name),
+        order_by=(both.c.began_at.desc(), both.c.id.desc()),
+    )
+    is_theirs = and_(both.c.ladder == present.c.ladder, both.c.name == present.c.name)
+    numbered = (
+        select(both.c.ladder, both.c.name, both.c.other, latest.label("place"))
+        .join_from(both, present, is_theirs)
+        .subquery()
+    )
+    columns = numbered.c.ladder, numbered.c.name, numbered.c.other
+    return select(*columns).where(numbered.c.place == 1)
+
+
+LAST_MET: Final = _last_met()
 
 
 def kept_ladders(transaction: Transaction) -> dict[str, KeptLadder]:
@@ -27,12 +64,15 @@ def kept_ladders(transaction: Transaction) -> dict[str, KeptLadder]:
     outcomes = _by_ladder(
         (row["ladder"], _tally(row)) for row in transaction.execute(select(tallies)).mappings()
     )
-    query = select(members.c.ladder, sessions.c.name).join_from(
-        members, sessions, members.c.secret_hash == sessions.c.secret_hash
-    )
-    present = _by_ladder((row.ladder, row.name) for row in transaction.execute(query))
+    present = _by_ladder((row.ladder, row.name) for row in transaction.execute(PRESENT))
+    met = _by_ladder((row.ladder, (row.name, row.other)) for row in transaction.execute(LAST_MET))
     return {
-        ladder: KeptLadder(tuple(everybody[ladder]), dict(outcomes[ladder]), tuple(present[ladder]))
+        ladder: KeptLadder(
+            tuple(everybody[ladder]),
+            dict(outcomes[ladder]),
+            tuple(present[ladder]),
+            dict(met[ladder]),
+        )
         for ladder in {*everybody, *outcomes, *present}
     }
 

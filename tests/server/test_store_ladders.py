@@ -89,6 +89,22 @@ async def test_a_ladder_comes_back_as_it_was(store: Store) -> None:
     assert {session.name: session.is_guest for session in sessions} == {"ann": False, "bob": True}
 
 
+async def test_a_ladder_knows_who_met_whom_last(store: Store) -> None:
+    """Each member's latest match in the ladder, whichever the seat; others' don't matter."""
+    terms = Terms(KALAH, TimeControl(), rated=True, games=2)
+    opened = [SessionOpened(name, name, None) for name in ("ann", "bob", "cy", "dan")]
+    joined = [LadderJoined("main", name) for name in ("ann", "bob", "cy")]
+    pairs = (("ann", "bob"), ("cy", "ann"), ("dan", "bob"), ("bob", "cy"))
+    played = [
+        MatchOpened(f"m{minute}", names, terms, f"2026-11-21T12:0{minute}:00.000+00:00", occasion)
+        for minute, names in enumerate(pairs)
+        for occasion in [Occasion("blitz" if "dan" in names else "main", names, ())]
+    ]
+    elsewhere = MatchOpened("m9", ("ann", "bob"), terms, "2026-11-21T12:09:00.000+00:00")
+    await commit(store, *opened, *joined, *reversed(played), elsewhere)
+    assert (await store.ladders())["main"].met == {"ann": "cy", "bob": "cy", "cy": "bob"}
+
+
 async def test_membership_ends_with_a_leave_or_with_the_session(store: Store) -> None:
     """Who left, or whose session is over, is no member after a restart."""
     opened = [SessionOpened(name, name, None) for name in ("ann", "bob", "cy")]

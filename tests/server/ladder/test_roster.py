@@ -64,6 +64,15 @@ def test_two_alone_play_again_at_once(books: Books) -> None:
     assert met(roster, books, 2.0)
 
 
+def test_a_restart_does_not_bring_back_the_last_opponent(books: Books) -> None:
+    """Whom a former server had paired last waits for somebody new, as without the restart."""
+    roster = roster_of("ann", "bob", "cy")
+    roster.went("cy")
+    roster.recall({"ann": "bob", "bob": "ann"})
+    roster.came("cy", "cy@1", 1.0)
+    assert ("ann", "bob") not in met(roster, books, 1.0)
+
+
 def test_three_do_not_meet_the_same_again_before_their_patience_ends(books: Books) -> None:
     """With a third about, the last two wait for it, but not for ever."""
     roster = roster_of("ann", "bob", "cy")
