@@ -13,22 +13,16 @@ import argparse
 import logging
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
 from typing import Any, Final
 
+from scripts.drills.headless import PATIENCE_S, Held, Process, encounter_of, finish
 from scripts.drills.report import Report, conclude
-from server.headless.journal import GAMES, Journal
-from server.headless.tables import TABLE
 
-PLAYERS: Final = ("random", "captures", "engine:nodes=50", "mcts:playouts=20")
-ENCOUNTERS: Final = 6
 WORKERS: Final = 2
 LOOK_S: Final = 0.01
-PATIENCE_S: Final = 300.0
 
 
 def main() -> None:
@@ -50,11 +44,11 @@ def drill(games: int, seed: int) -> Report:
     """
     import distributed
 
-    each = max(2, 2 * round(games / ENCOUNTERS / 2))
+    each = encounter_of(games)
     cluster_of: Any = distributed.LocalCluster  # it has no annotations
     with tempfile.TemporaryDirectory(prefix="mancala-drill-") as place:
-        here, there = Path(place) / "here", Path(place) / "there"
-        _finish(_start(here, each, seed))
+        here, there = (Held(Path(place) / name, each, seed) for name in ("here", "there"))
+        finish(here.start())
         with cluster_of(
             n_workers=WORKERS,
             threads_per_worker=1,
@@ -62,21 +56,19 @@ def drill(games: int, seed: int) -> Report:
             dashboard_address="127.0.0.1:0",
             silence_logs=logging.CRITICAL,
         ) as cluster:
-            process = _start(there, each, seed, "--cluster", cluster.scheduler_address)
+            process = there.start("--cluster", cluster.scheduler_address)
             kept = _kill_a_worker(cluster, process, there)
-            _finish(process)
-        journal = Journal(there)
-        journal.close()
+            finish(process)
         promises = {
-            "every_game_was_played_once": sorted(journal.games) == list(range(each * ENCOUNTERS)),
-            "the_tables_are_the_same_bytes": _table(here) == _table(there),
-            "a_worker_was_killed_in_the_middle": 0 < kept < each * ENCOUNTERS,
+            "every_game_was_played_once": sorted(there.moves()) == list(range(there.games)),
+            "the_tables_are_the_same_bytes": here.table() == there.table(),
+            "a_worker_was_killed_in_the_middle": 0 < kept < there.games,
         }
-    figures = {"games": each * ENCOUNTERS, "workers": WORKERS, "games_kept_at_the_kill": kept}
+    figures = {"games": there.games, "workers": WORKERS, "games_kept_at_the_kill": kept}
     return Report("cluster", seed, figures, promises)
 
 
-def _kill_a_worker(cluster: Any, process: subprocess.Popen[bytes], home: Path) -> int:  # noqa: ANN401  # Dask has no annotations
+def _kill_a_worker(cluster: Any, process: Process, event: Held) -> int:  # noqa: ANN401  # Dask has no annotations
     """Kill one worker once games have come in; gives how many had."""
     import distributed
 
@@ -84,39 +76,12 @@ def _kill_a_worker(cluster: Any, process: subprocess.Popen[bytes], home: Path) -
     with client_of(cluster, set_as_default=False) as client:
         pids = list(client.run(os.getpid).values())
     deadline = time.monotonic() + PATIENCE_S
-    while not (kept := _kept(home)):
+    while not (kept := event.kept()):
         if process.poll() is not None or time.monotonic() > deadline:
             raise RuntimeError("no game came in")
         time.sleep(LOOK_S)
     os.kill(pids[0], signal.SIGKILL)
     return kept
-
-
-def _start(home: Path, each: int, seed: int, *options: str) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "scripts.mancala", "tournament", *PLAYERS, *options]
-    command += ["--games", str(each), "--seed", str(seed), "--resume", str(home), "--json"]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603  # our own program
-
-
-def _finish(process: subprocess.Popen[bytes]) -> None:
-    try:
-        code = process.wait(PATIENCE_S)
-    except subprocess.TimeoutExpired:
-        process.kill()
-        raise
-    if code:
-        raise RuntimeError(f"the tournament ended with code {code}")
-
-
-def _kept(home: Path) -> int:
-    try:
-        return (home / GAMES).read_bytes().count(b"\n")
-    except FileNotFoundError:
-        return 0
-
-
-def _table(home: Path) -> bytes:
-    return (home / TABLE).read_bytes()
 
 
 if __name__ == "__main__":

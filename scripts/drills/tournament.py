@@ -13,22 +13,16 @@ import argparse
 import os
 import random
 import signal
-import subprocess
-import sys
 import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from scripts.drills.headless import PATIENCE_S, Held, Process, encounter_of, finish
 from scripts.drills.report import Report, conclude
-from server.headless.journal import GAMES, Journal
-from server.headless.tables import TABLE
 
-PLAYERS: Final = ("random", "captures", "engine:nodes=50", "mcts:playouts=20")
-ENCOUNTERS: Final = 6
 LOOK_S: Final = 0.005
-PATIENCE_S: Final = 300.0
 FAREWELL_S: Final = 10.0
 MOST_DELAY_S: Final = 0.1
 
@@ -69,24 +63,22 @@ def drill(games: int, kills: int, seed: int) -> Report:
         kills: how often the second one is killed.
         seed: when, and all chance in the games.
     """
-    each = max(2, 2 * round(games / ENCOUNTERS / 2))
+    each = encounter_of(games)
     with tempfile.TemporaryDirectory(prefix="mancala-drill-") as place:
-        peace, war = Path(place) / "undisturbed", Path(place) / "disturbed"
+        peace, war = (Held(Path(place) / name, each, seed) for name in ("undisturbed", "disturbed"))
         began = time.monotonic()
-        _finish(_start(peace, each, seed))
+        finish(peace.start())
         undisturbed_s = time.monotonic() - began
-        attack = _attack(war, each, kills, seed)
-        kept = Journal(war)
-        kept.close()
+        attack = _attack(war, kills)
         promises = {
-            "every_game_was_played_once": sorted(kept.games) == list(range(each * ENCOUNTERS)),
-            "the_tables_are_the_same_bytes": _table(war) == _table(peace),
-            "the_games_are_the_same": _moves(war) == _moves(peace),
+            "every_game_was_played_once": sorted(war.moves()) == list(range(war.games)),
+            "the_tables_are_the_same_bytes": war.table() == peace.table(),
+            "the_games_are_the_same": war.moves() == peace.moves(),
             "no_worker_outlived_its_employer": attack.orphans == 0,
             "it_was_killed": attack.kills > 0 or kills == 0,
         }
     figures = {
-        "games": each * ENCOUNTERS,
+        "games": war.games,
         "kills_asked": kills,
         "kills": attack.kills,
         "kills_before_a_first_game": attack.early,
@@ -96,26 +88,15 @@ def drill(games: int, kills: int, seed: int) -> Report:
     return Report("tournament", seed, figures, promises)
 
 
-def _start(home: Path, each: int, seed: int) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "scripts.mancala", "tournament", *PLAYERS]
-    command += ["--games", str(each), "--seed", str(seed), "--resume", str(home), "--json"]
-    return subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603  # our own program
-
-
-def _finish(process: subprocess.Popen[bytes]) -> None:
-    if code := process.wait(PATIENCE_S):
-        raise RuntimeError(f"the tournament ended with code {code}")
-
-
-def _attack(home: Path, each: int, kills: int, seed: int) -> Attack:
+def _attack(event: Held, kills: int) -> Attack:
     """Kill the event over and over, spread over its games, and let it end at last."""
-    rng, attack = random.Random(seed), Attack()  # noqa: S311  # a drill's moments, no secrets
+    rng, attack = random.Random(event.seed), Attack()  # noqa: S311  # a drill's moments, no secrets
     while attack.kills < kills:
-        before = _kept(home)
-        left = each * ENCOUNTERS - before
+        before = event.kept()
+        left = event.games - before
         further = rng.randint(0, max(1, 2 * left // (kills - attack.kills + 2)))
-        process = _start(home, each, seed)
-        _wait_for_games(process, home, before + further)
+        process = event.start()
+        _wait_for_games(process, event, before + further)
         time.sleep(rng.uniform(0.0, MOST_DELAY_S))
         if process.poll() is not None:
             break
@@ -123,37 +104,20 @@ def _attack(home: Path, each: int, kills: int, seed: int) -> Attack:
         process.kill()
         process.wait()
         attack.kills += 1
-        attack.games_at.append(_kept(home))
-        attack.early += _kept(home) == before
+        attack.games_at.append(event.kept())
+        attack.early += event.kept() == before
         attack.orphans += _outliving(workers)
-    _finish(_start(home, each, seed))
+    finish(event.start())
     return attack
 
 
-def _wait_for_games(process: subprocess.Popen[bytes], home: Path, games: int) -> None:
+def _wait_for_games(process: Process, event: Held, games: int) -> None:
     deadline = time.monotonic() + PATIENCE_S
-    while process.poll() is None and _kept(home) < games:
+    while process.poll() is None and event.kept() < games:
         if time.monotonic() > deadline:
             process.kill()
             raise TimeoutError(f"{games} games were not played in {PATIENCE_S:.0f} s")
         time.sleep(LOOK_S)
-
-
-def _kept(home: Path) -> int:
-    try:
-        return (home / GAMES).read_bytes().count(b"\n")
-    except FileNotFoundError:
-        return 0
-
-
-def _table(home: Path) -> bytes:
-    return (home / TABLE).read_bytes()
-
-
-def _moves(home: Path) -> dict[int, list[int]]:
-    kept = Journal(home)
-    kept.close()
-    return {number: [move.pit for move in game.record.moves] for number, game in kept.games.items()}
 
 
 def _children(pid: int) -> list[int]:

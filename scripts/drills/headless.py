@@ -1,0 +1,86 @@
+"""The headless event that drills disturb: the command in a process of its own, and what it kept."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from server.headless.journal import GAMES, Journal
+from server.headless.tables import TABLE
+
+PLAYERS: Final = ("random", "captures", "engine:nodes=50", "mcts:playouts=20")
+ENCOUNTERS: Final = 6
+PATIENCE_S: Final = 300.0
+
+Process = subprocess.Popen[bytes]
+
+
+def encounter_of(games: int) -> int:
+    """Share about so many games out to the encounters, in whole pairs."""
+    return max(2, 2 * round(games / ENCOUNTERS / 2))
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """An event in a directory.
+
+    Attributes:
+        home: where it is kept.
+        each: games of an encounter.
+        seed: all chance in the games.
+    """
+
+    home: Path
+    each: int
+    seed: int
+
+    @property
+    def games(self) -> int:
+        """Games in all."""
+        return self.each * ENCOUNTERS
+
+    def start(self, *options: str) -> Process:
+        """Begin the event, or take it up."""
+        command = [sys.executable, "-m", "scripts.mancala", "tournament", *PLAYERS, *options]
+        command += ["--games", str(self.each), "--seed", str(self.seed)]
+        command += ["--resume", str(self.home), "--json"]
+        return subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603  # our own program
+
+    def kept(self) -> int:
+        """Count the games kept so far; any process may be at work."""
+        try:
+            return (self.home / GAMES).read_bytes().count(b"\n")
+        except FileNotFoundError:
+            return 0
+
+    def moves(self) -> dict[int, list[int]]:
+        """Read the moves of each game, by number."""
+        journal = Journal(self.home)
+        journal.close()
+        return {
+            number: [move.pit for move in game.record.moves]
+            for number, game in journal.games.items()
+        }
+
+    def table(self) -> bytes:
+        """Read the tables, as they were written at the end."""
+        return (self.home / TABLE).read_bytes()
+
+
+def finish(process: Process) -> None:
+    """Wait for the end of an event.
+
+    Raises:
+        RuntimeError: when it ends in another way than it should.
+        TimeoutExpired: when it doesn't end; it is killed.
+    """
+    try:
+        code = process.wait(PATIENCE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        raise
+    if code:
+        raise RuntimeError(f"the tournament ended with code {code}")
