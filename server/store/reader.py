@@ -8,8 +8,9 @@ from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
 
+from server.store.asking import ask, end_thread, open_thread
 from server.store.database import Access, connect
-from server.store.writer import Transaction, Work, Writer
+from server.store.writer import Transaction, Writer
 
 T = TypeVar("T")
 
@@ -33,9 +34,7 @@ class Reader:
             sqlalchemy.exc.SQLAlchemyError: when the store can't be reached.
             StoreError: likewise.
         """
-        opened: asyncio.Future[None] = self._loop.create_future()
-        self._thread.start(partial(_settle, opened))
-        await opened
+        await open_thread(self._thread)
         return self
 
     async def __aexit__(
@@ -45,31 +44,12 @@ class Reader:
         trace: TracebackType | None,
     ) -> None:
         """Answer what was asked, and close."""
-        await asyncio.to_thread(self._thread.stop)
-        await asyncio.sleep(0)  # what was read last is told now
+        await end_thread(self._thread)
 
     def read(self, act: Callable[[Transaction], T]) -> Awaitable[T]:
         """Do it in the thread, within one transaction."""
-        answer: asyncio.Future[T] = self._loop.create_future()
-
-        def done(value: T) -> None:
-            if not answer.done():
-                answer.set_result(value)
-
-        def failed(error: Exception) -> None:
-            if not answer.done():
-                answer.set_exception(error)
-
-        self._thread.submit(Work(act, done, failed))
-        return answer
+        return ask(self._thread, act)
 
     def _call_back(self, calls: list[Callable[[], None]]) -> None:
         for call in calls:
             self._loop.call_soon_threadsafe(call)
-
-
-def _settle(opened: asyncio.Future[None], error: Exception | None) -> None:
-    if error is None:
-        opened.set_result(None)
-    else:
-        opened.set_exception(error)

@@ -23,6 +23,7 @@ from server.journal import (
     MatchClosed,
 )
 from server.store import tokens
+from server.store.asking import ask, end_thread, open_thread
 from server.store.database import StoreError, connect, display
 from server.store.entries import write_all
 from server.store.ladders import kept_ladders
@@ -103,15 +104,13 @@ class Store:
             StoreError: when it can't be opened, or belongs to another server.
         """
         loop = asyncio.get_running_loop()
-        opened: asyncio.Future[None] = loop.create_future()
 
         def call_back(calls: list[Callable[[], None]]) -> None:
             loop.call_soon_threadsafe(_call_some, loop, calls)
 
         self._writer = Writer(partial(connect, self._path), call_back, loop.call_soon)
-        self._writer.start(partial(_settle, opened))
         try:
-            await opened
+            await open_thread(self._writer)
         except StoreError:
             raise
         except Exception as error:
@@ -125,8 +124,7 @@ class Store:
         trace: TracebackType | None,
     ) -> None:
         """Write what was handed in, and close."""
-        await asyncio.to_thread(self._open_writer.stop)
-        await asyncio.sleep(0)  # what was done last is told now
+        await end_thread(self._open_writer)
 
     @property
     def _open_writer(self) -> Writer:
@@ -221,18 +219,7 @@ class Store:
         self._open_writer.submit(Work(read, answer, self._failed))
 
     async def _run(self, act: Callable[[Transaction], T]) -> T:
-        result: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-
-        def done(value: T) -> None:
-            if not result.done():
-                result.set_result(value)
-
-        def failed(error: Exception) -> None:
-            if not result.done():
-                result.set_exception(error)
-
-        self._open_writer.submit(Work(act, done, failed))
-        return await result
+        return await ask(self._open_writer, act)
 
 
 def _call_some(loop: asyncio.AbstractEventLoop, calls: Sequence[Callable[[], None]]) -> None:
@@ -248,13 +235,6 @@ def _call_some(loop: asyncio.AbstractEventLoop, calls: Sequence[Callable[[], Non
             loop.call_exception_handler({"message": f"fault in {call!r}", "exception": error})
     if len(calls) > CALLS_A_TURN:
         loop.call_soon(_call_some, loop, calls[CALLS_A_TURN:])
-
-
-def _settle(opened: asyncio.Future[None], error: Exception | None) -> None:
-    if error is None:
-        opened.set_result(None)
-    else:
-        opened.set_exception(error)
 
 
 def _sessions(transaction: Transaction) -> list[KeptSession]:
