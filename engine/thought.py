@@ -26,6 +26,8 @@ PROOF_DEPTH: Final = 6
 """Plies of the deepening before a proof begins with its order and its value as a guess."""
 EXPECTED_SHARE: Final = 8.0
 """The same while an expected value is still to be proven."""
+ASPIRATION: Final = 4 * kernels.UNIT
+"""Half of the window, about the last iteration's value, in which the first move is searched."""
 VERIFY_MARGIN: Final = 0.5
 """Seeds by which a second look has to disappoint before the next move gets one."""
 PROOF_SHARES: Final = ((34, 8.0), (40, 1.0), (255, 0.25))
@@ -96,14 +98,15 @@ class Thought:
         """Whether it was told to stop."""
         return self._proving.is_stopped
 
-    def consult(self) -> bool:
+    def consult(self, limit: Limit) -> bool:
         """Take over what the book knows; tell whether that is all that was asked for."""
         entry = book.find(self._board)
-        if entry is None:
+        if entry is None or not entry.serves(limit.time_s):
             return False
-        me = self._board.player
-        ahead = self._board.stores[me] - self._board.stores[1 - me]
-        self._proof.know(entry.pit, ahead + entry.to_go)
+        value = self._board.score(self._board.player) + entry.to_go
+        if entry.is_proven:
+            self._proof.know(entry.pit, round(value))
+        self._favourite, self._estimates[entry.pit] = entry.pit, value
         return not self._options.all_moves
 
     def spent(self, limit: Limit) -> bool:
@@ -214,15 +217,24 @@ class Thought:
                 self._favourite = pit
 
     def _against(self, pit: int, depth: int, alpha: int) -> Steps:
-        """Value a move, or bound it from above where it is no better than ``alpha``."""
+        """Value a move, or bound it from above where it is no better than ``alpha``.
+
+        Without an ``alpha`` yet, its value is first looked for near that of the last iteration.
+        """
         wide = kernels.INFINITY
         search = partial(self._deepening.move, self._board, pit, depth)
-        if alpha == -wide or self._options.all_moves:
+        if self._options.all_moves or not self._depth:
             return (yield from search((-wide, wide)))
-        value = yield from search((alpha, alpha + 1))
-        if value <= alpha:
-            return value
-        return (yield from search((alpha, wide)))
+        low, high = alpha, alpha + 1
+        if alpha == -wide:
+            guess = round(self._estimates[pit] * kernels.UNIT)
+            low, high = guess - ASPIRATION, guess + ASPIRATION
+        value = yield from search((low, high))
+        if value >= high:
+            return (yield from search((high - 1, wide)))
+        if value <= low and alpha == -wide:
+            return (yield from search((-wide, low + 1)))
+        return value
 
     def _verify(self) -> Iterator[Report | None]:
         """Look past the end of the favourite's line before committing to it.
