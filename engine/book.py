@@ -1,9 +1,11 @@
-"""The opening book: proven values and best moves of the first plies of Kalah(6,4).
+"""The opening book: values and best moves of the first plies of Kalah(6,4) and (6,5).
 
-A proof from the start takes seconds to minutes; the book holds its results for the positions that
-perfect and near-perfect games reach, so that a player knows them at any time control. A value
-depends on pits and mover alone, so stores are no part of an entry. ``scripts/make_book.py`` makes
-the file with the solver, and anybody can check it with ``mancala solve``.
+A proof from the start takes seconds to hours; the book holds its results for the positions that
+perfect and near-perfect games reach, so that a player knows them at any time control. Where no
+proof is within reach an entry may be what the engine made of a position after long thinking; it
+says so, and serves only a player that has less time than that. A value depends on pits and mover
+alone, so stores are no part of an entry. ``scripts/make_book.py`` makes the files, and anybody can
+check a proven entry with ``mancala solve``.
 """
 
 from __future__ import annotations
@@ -11,20 +13,36 @@ from __future__ import annotations
 import json
 from functools import cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 if TYPE_CHECKING:
     from protocol.rules import Board, Rules
 
 VERSION: Final = 1
-SHIPPED: Final = ("book_kalah_6x4.json",)
+SHIPPED: Final = ("book_kalah_6x4.json", "book_kalah_6x5.json")
 
 
 class Entry(NamedTuple):
-    """What is proven of a position: the value-to-go in seeds, and a move that reaches it."""
+    """What is known of a position.
 
-    to_go: int
+    Attributes:
+        to_go: the value-to-go, seeds.
+        pit: a move that reaches it.
+        thought_s: seconds of thinking that it comes from; None when it is proven.
+    """
+
+    to_go: float
     pit: int
+    thought_s: float | None = None
+
+    @property
+    def is_proven(self) -> bool:
+        """Whether the value is exact and the move the best."""
+        return self.thought_s is None
+
+    def serves(self, time_s: float | None) -> bool:
+        """Tell whether a player with so much time, or no limit of time, does no better itself."""
+        return self.thought_s is None or (time_s is not None and time_s <= self.thought_s)
 
 
 def key(board: Board) -> str:
@@ -35,9 +53,27 @@ def key(board: Board) -> str:
 
 def document(rules: Rules, entries: dict[str, Entry], provenance: str) -> str:
     """Write a book as the text of its file, one entry a line."""
-    lines = ",\n".join(f"  {json.dumps(k)}: {json.dumps(entries[k])}" for k in sorted(entries))
+    lines = ",\n".join(
+        f"  {json.dumps(k)}: {json.dumps(_shown(entries[k]))}" for k in sorted(entries)
+    )
     head = {"version": VERSION, "rules": play_of(rules), "provenance": provenance}
     return json.dumps(head)[:-1] + ',\n "entries": {\n' + lines + "\n }}\n"
+
+
+def _shown(entry: Entry) -> tuple[Any, ...]:
+    return entry[:2] if entry.is_proven else entry
+
+
+def entries_in(document: str) -> dict[str, Entry]:
+    """Read the entries of a file's text.
+
+    Raises:
+        ValueError: when it is of another version.
+    """
+    body = json.loads(document)
+    if body["version"] != VERSION:
+        raise ValueError(f"a book of version {body['version']}; this engine reads {VERSION}")
+    return {key: Entry(*entry) for key, entry in body["entries"].items()}
 
 
 def play_of(rules: Rules) -> str:
@@ -49,10 +85,8 @@ def play_of(rules: Rules) -> str:
 def _shipped() -> dict[str, dict[str, Entry]]:
     books: dict[str, dict[str, Entry]] = {}
     for name in SHIPPED:
-        body = json.loads(files("engine").joinpath("data", name).read_text(encoding="utf-8"))
-        if body["version"] == VERSION:
-            entries = {k: Entry(*entry) for k, entry in body["entries"].items()}
-            books.setdefault(body["rules"], {}).update(entries)
+        text = files("engine").joinpath("data", name).read_text(encoding="utf-8")
+        books.setdefault(json.loads(text)["rules"], {}).update(entries_in(text))
     return books
 
 

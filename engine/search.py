@@ -148,7 +148,7 @@ class Engine:
         if self._proven is not None and self._proven.goes_on(owner, seeds):
             for each in self._thoughts:
                 each.expect(self._proven.value)
-        done = self.options.book and limit.depth is None and thought.consult()
+        done = self.options.book and limit.depth is None and thought.consult(limit)
         yield thought.report()
         crew = Crew(helpers)
         try:

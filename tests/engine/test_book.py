@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from importlib.resources import files
 
 import pytest
@@ -12,7 +11,11 @@ from engine.search import Engine, EngineOptions, Limit
 from protocol.rules import Board, Rules
 
 START = Board.start()
-ENTRIES = json.loads(files("engine").joinpath("data", "book_kalah.json").read_text())["entries"]
+FILES = files("engine").joinpath("data")
+BOOKS = {
+    seeds: book.entries_in(FILES.joinpath(f"book_kalah_6x{seeds}.json").read_text())
+    for seeds in (4, 5)
+}
 
 
 def engine() -> Engine:
@@ -20,16 +23,23 @@ def engine() -> Engine:
     return Engine(options=EngineOptions(table_bits=16, cache=None))
 
 
-def board_of(key: str) -> Board:
-    """Set up the position of an entry, stores level."""
+def board_of(key: str, seeds: int) -> Board:
+    """Set up the position of an entry of Kalah(6, seeds), stores level."""
     mine, theirs = (tuple(map(int, row.split())) for row in key.split("/"))
-    left = 48 - sum(mine) - sum(theirs)
-    return Board(Rules(), (mine, theirs), (left - left // 2, left // 2))
+    left = 12 * seeds - sum(mine) - sum(theirs)
+    return Board(Rules(seeds=seeds), (mine, theirs), (left - left // 2, left // 2))
 
 
 def test_the_first_player_wins_by_eight_with_pit_two() -> None:
     """The start of Kalah(6,4) has its published value and best first move."""
-    assert book.find(START) == (8, 2)
+    assert book.find(START) == book.Entry(8, 2)
+
+
+def test_kalah_6_5_is_won_by_ten() -> None:
+    """The start of Kalah(6,5) has its published value."""
+    entry = book.find(Board.start(Rules(seeds=5)))
+    assert entry is not None
+    assert (entry.to_go, entry.is_proven) == (10, True)
 
 
 def test_the_engine_answers_from_the_book_at_once() -> None:
@@ -51,22 +61,48 @@ def test_a_depth_asks_the_search_and_not_the_book() -> None:
     assert (report.depth, report.exact) == (3, False)
 
 
-def test_every_entry_names_a_legal_move_and_fits_its_neighbours() -> None:
+@pytest.mark.parametrize("seeds", BOOKS)
+def test_every_entry_names_a_legal_move(seeds: int) -> None:
+    """No entry sends a player to an empty pit."""
+    assert BOOKS[seeds]
+    assert all(entry.pit in board_of(key, seeds).legal() for key, entry in BOOKS[seeds].items())
+
+
+@pytest.mark.parametrize("seeds", BOOKS)
+def test_proven_entries_fit_their_neighbours(seeds: int) -> None:
     """Along the book no move gains on the value, and the named one keeps it."""
-    assert len(ENTRIES) > 250
-    for key in ENTRIES:
-        board = board_of(key)
-        entry = book.find(board)
-        assert entry is not None
+    for key, entry in BOOKS[seeds].items():
+        board = board_of(key, seeds)
         for pit in board.legal():
             after = board.sow(pit).board
             reply = book.find(after)
-            if reply is None:
+            if reply is None or not (entry.is_proven and reply.is_proven):
                 continue
             gain = after.stores[0] - board.stores[0]
             worth = gain + reply.to_go if after.player == 0 else gain - reply.to_go
             assert worth <= entry.to_go
             assert worth == entry.to_go or pit != entry.pit
+
+
+THOUGHT = book.Entry(1.5, 4, thought_s=30.0)
+
+
+def test_a_thought_entry_answers_a_player_with_less_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What long thinking found is played at once, and is not called exact."""
+    monkeypatch.setattr(book, "find", lambda _: THOUGHT)
+    (report,) = engine().think(START, Limit(time_s=0.1))
+    assert (report.pit, report.value, report.exact) == (4, 1.5, False)
+
+
+def test_a_thought_entry_leaves_a_player_with_more_time_to_think(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Whoever may think for longer than the book did, or counts nodes, thinks for itself."""
+    monkeypatch.setattr(book, "find", lambda _: THOUGHT)
+    *_, report = engine().think(START, Limit(time_s=31.0, nodes=100))
+    assert report.nodes > 0
+    *_, report = engine().think(START, Limit(nodes=100))
+    assert report.nodes > 0
 
 
 @pytest.mark.parametrize("name", ["kalah-empty-capture", "article", "kalah:pits=5"])
