@@ -157,7 +157,8 @@ class Engine:
                 yield from self._until(thought, limit)
         finally:
             crew.end()
-            self._proven = _Proven(owner, seeds, thought.proven)
+            proven = thought.proven
+            self._proven = None if proven is None else _Proven(owner, seeds, proven)
 
     def _assemble(self, search: state.Search, board: Board) -> tuple[Thought, ...]:
         """Set out a thought and its helpers, the thought first."""

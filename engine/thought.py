@@ -74,11 +74,16 @@ class Thought:
         self._helpers = helpers
 
     @property
-    def proven(self) -> int:
-        """What the mover has for certain, or may still have of what it had."""
+    def proven(self) -> int | None:
+        """What the mover has for certain, or may still have of what it had.
+
+        None for a bound that the estimates promise more than: it holds, but a move that is known
+        to keep it is not to be preferred for that.
+        """
         value = self._proof.value
-        kept = value.low if self._expected is None else self._expected
-        return max(value.low, min(kept, value.high))
+        if self._expected is not None:
+            return max(value.low, min(self._expected, value.high))
+        return value.low if value.exact or value.low >= max(self._estimates.values()) else None
 
     def expect(self, value: int) -> None:
         """Ask first whether the mover still has what was proven on its last turn.
