@@ -296,8 +296,7 @@ def test_what_was_proven_is_kept_in_the_next_turn() -> None:
 
 
 def test_a_poor_bound_that_was_proven_is_no_reason_for_a_move() -> None:
-    """Bounds far below the estimates were carried from turn to turn, and bad moves that kept them
-    went before good ones: a bot of 5,000 nodes lost two games of three to one of 2,048."""
+    """Bounds far below the estimates were carried along, and moves that kept them played."""
     rules = Rules.parse("kalah:seeds=5")
     boards = ("<6,2,2,7,6,0,6,1,7,7,1,7,6,0,8>", "<6,3,3,8,1,2,7,2,8,8,1,7,0,1,9>")
     limit = Limit(nodes=5000)
