@@ -3,6 +3,8 @@
 Messages are nouns without behaviour. Which one may be said when stands in ``session.py``; bytes
 are ``codec.py``'s; the document is ``SPEC.md``. Optional fields left at their default are not
 sent. Fields that a reader does not know are ignored, so a later version may add some.
+
+The file is longer than others so that every sentence is found in one place.
 """
 
 from __future__ import annotations

@@ -160,6 +160,15 @@ class Referee:
         """Tell whether the player's connection stands."""
         return self._gone[player] is None
 
+    def has_sown(self, player: int) -> bool:
+        """Tell whether the player has made a move yet."""
+        board = self.opening
+        for pit in self.moves:
+            if board.player == player:
+                return True
+            board = board.sow(pit).board
+        return False
+
     def start(self, now: float) -> list[Event]:
         """Put the first question, or the next one of a game taken up again."""
         return self._go_on(now)

@@ -105,7 +105,7 @@ class Server:
     @property
     def games(self) -> tuple[str, ...]:
         """The ids of the games under way."""
-        return self._hall.games
+        return self._hall.tables.games
 
     async def __aenter__(self) -> Self:
         """Start everything.

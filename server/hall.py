@@ -1,14 +1,14 @@
-"""Who is here, and every match under way: greeting, resuming, parting, and the way to the tables.
+"""Who is here: greeting, resuming, parting, and the way to whatever one came for.
 
-The hall knows participants by name and by the hash of their session's secret, and running games by
-id. It is handed messages that the session table has already found in place, and hands them on: who
-wants to play goes to the desk, who wants to look on to the gallery, answers to their table.
+The hall knows participants by name and by the hash of their session's secret. It is handed
+messages that the session table has already found in place, and hands them on: who wants to play
+goes to the desk, who wants to look on to the gallery, answers to the tables.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import Any, Final
@@ -35,14 +35,10 @@ from protocol.messages import (
     Welcome,
 )
 from protocol.messages import Limits as WireLimits
-from protocol.referee import Ended
 from server.config import Config
 from server.desk import Desk
-from server.floor import Floor, Timer
-from server.gallery import Gallery
+from server.floor import Timer
 from server.journal import (
-    Announcement,
-    Entry,
     KeptLadder,
     KeptMatch,
     KeptSession,
@@ -51,12 +47,12 @@ from server.journal import (
 )
 from server.ladders import Ladders
 from server.lobby import Lobby
-from server.match import Match, Occasion, Terms
+from server.match import Occasion, Terms
 from server.outcomes import Herald
 from server.participant import Participant, secret_hash
 from server.seat import Seat
 from server.surroundings import Doorkeeper, Surroundings
-from server.table import Table
+from server.tables import Tables
 
 REVOKED: Final = "the token was revoked"
 NO_SESSION: Final = "no session of that name is kept for that secret"
@@ -64,15 +60,9 @@ NO_LADDERS: Final[Mapping[str, KeptLadder]] = MappingProxyType({})
 
 
 class Hall:
-    """Everybody who is here, and every match under way.
-
-    Attributes:
-        is_draining: whether nothing new may begin.
-    """
+    """Everybody who is here."""
 
     def __init__(self, config: Config, doors: Doorkeeper, world: Surroundings) -> None:
-        self.is_draining = False
-        self._idle: Callable[[], None] = lambda: None
         self._config = config
         self._doors = doors
         self._world = world
@@ -80,30 +70,16 @@ class Hall:
         self._by_secret: dict[str, Participant] = {}
         self._owners: dict[Seat, Participant] = {}
         self._seats: set[Seat] = set()
-        self._games: dict[str, Table] = {}
-        self._tables: set[Table] = set()
         self._farewells: dict[Participant, Timer] = {}
         herald = Herald(config.name, config.topics)
         self._ladders = Ladders(config.ladder, world.of_ladders(self, herald))
+        self._tables = Tables(config, world, self._ladders, herald, self._forget_if_done)
         lobby = Lobby(world.new_id, challenges=config.limits.challenges)
         self._desk = Desk(config, lobby, self)
-        self._gallery = Gallery(self._games, self._ladders, config.limits.watched)
-        self._floor = Floor(
-            house=self,
-            journal=world.journal,
-            herald=herald,
-            grace_s=config.grace_s,
-            now=world.now,
-            call_at=world.call_at,
-            utc=world.utc,
-            new_id=world.new_id,
-            pick=world.pick,
-            fairness=world.fairness,
-            live=world.live,
-        )
+        self._gallery = self._tables.gallery
         self._deeds: dict[type[ClientMessage], Callable[[Participant, Any], None]] = {
-            Move: self._move,
-            Resign: self._resign,
+            Move: self._tables.move,
+            Resign: self._tables.resign,
             Seek: self._desk.seek,
             Unseek: self._desk.unseek,
             Challenge: self._desk.challenge,
@@ -124,18 +100,19 @@ class Hall:
         return self._ladders
 
     @property
-    def games(self) -> tuple[str, ...]:
-        """The ids of the games under way."""
-        return tuple(self._games)
+    def tables(self) -> Tables:
+        """Every match under way."""
+        return self._tables
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether nothing new may begin."""
+        return self._tables.is_draining
 
     @property
     def connections(self) -> int:
         """How many connections are open, those without a ``hello`` yet included."""
         return len(self._seats)
-
-    def table(self, game: str) -> Table | None:
-        """Find the table where a game is being played."""
-        return self._games.get(game)
 
     def find(self, name: str) -> Participant | None:
         """Find somebody who is here, or whose seat is kept."""
@@ -307,8 +284,8 @@ class Hall:
         self._forget_if_done(who)
 
     def _forget_if_done(self, who: Participant) -> bool:
-        is_over = who.has_left or self._world.now() >= who.lost_at + self._config.grace_s
-        if who.is_present or who.tables or not is_over:
+        is_gone = who.is_gone(self._world.now(), self._config.grace_s)
+        if who.is_present or who.tables or not is_gone:
             return False
         self._forget(who)
         return True
@@ -359,7 +336,7 @@ class Hall:
             or self._gallery.is_watching(seat)
         )
 
-    # Tables
+    # Matches
 
     def has_time(self, name: str) -> bool:
         """Tell whether a bot may play one more match."""
@@ -370,64 +347,8 @@ class Hall:
         self, names: tuple[str, str], terms: Terms, occasion: Occasion | None = None
     ) -> None:
         """Seat two bots who are here."""
-        match = Match(self._world.new_id(), names, terms, self._world.utc(), occasion=occasion)
-        self._world.log.info("match", match=match.id, names=match.names, games=match.terms.games)
-        self._new_table(match).open()
-
-    def _new_table(self, match: Match) -> Table:
-        first, second = (self._by_name[name] for name in match.names)
-        table = Table(match, (first, second), self._floor)
-        self._tables.add(table)
-        for who in table.players:
-            who.tables.add(table)
-        return table
-
-    def game_began(self, table: Table) -> None:
-        """Let the game be found by its id."""
-        self._games[table.game] = table
-        self._gallery.game_began(table)
-
-    def game_over(self, table: Table) -> None:
-        """Note that the game is over."""
-        self._games.pop(table.game, None)
-        if self.is_draining and not self._games:
-            self._idle()
-        self._gallery.game_over(table)
-
-    def match_over(self, table: Table) -> None:
-        """Clear the table."""
-        self._tables.discard(table)
-        for who in table.players:
-            who.tables.discard(table)
-        self._ladders.done(table.match, table.players)
-        for who in table.players:
-            self._forget_if_done(who)
-
-    def book(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
-        """Count the present game where it counts; gives what becomes durable with its end."""
-        return self._ladders.book(match, ended, result)
-
-    def ratings(self, match: Match) -> dict[str, float] | None:
-        """Tell both bots' ratings, where the match counts for any."""
-        return self._ladders.ratings(match)
-
-    def _move(self, who: Participant, move: Move) -> None:
-        table = self._own_table(who, move.game)
-        if table is not None:
-            table.play(who, move)
-
-    def _resign(self, who: Participant, resign: Resign) -> None:
-        table = self._own_table(who, resign.game)
-        if table is not None:
-            table.resign(who, resign.game)
-
-    def _own_table(self, who: Participant, game: str) -> Table | None:
-        """Find the table; None when the game is over (a late answer), or is somebody else's."""
-        table = self._games.get(game)
-        if table is not None and who not in table.players:
-            who.refuse(ErrorCode.UNKNOWN_GAME, "you don't play in that game", game)
-            return None
-        return table
+        first, second = names
+        self._tables.open((self._by_name[first], self._by_name[second]), terms, occasion)
 
     # Stopping and starting
 
@@ -453,8 +374,8 @@ class Hall:
             for name in kept.match.names:
                 if name not in self._by_name:
                     self._register_absent(Participant(name, f"none for {name}", None))
-            self._ladders.resumed(kept.match)
-            self._new_table(kept.match).restore(kept)
+            first, second = kept.match.names
+            self._tables.restore(kept, (self._by_name[first], self._by_name[second]))
         for who in tuple(self._by_name.values()):
             self._keep_for_grace_time(who)
 
@@ -464,16 +385,12 @@ class Hall:
 
     def drain(self, idle: Callable[[], None]) -> None:
         """Begin nothing new; ``idle`` is called when no game is under way any more."""
-        self.is_draining = True
-        self._idle = idle
-        if not self._games:
-            idle()
+        self._tables.drain(idle)
 
     def suspend(self) -> None:
         """Stop every match where it stands; the journal knows how to go on."""
         self._ladders.close()
-        for table in self._tables:
-            table.suspend()
+        self._tables.suspend()
 
     def dismiss(self, reason: str, reconnect_after_s: float, close_code: int) -> None:
         """Say goodbye to everybody."""

@@ -71,13 +71,13 @@ class Lookout:
             protocol=VERSION,
             websocket=self.config.public_url,
             websocket_port=self.port,
-            games_running=len(self.hall.games),
+            games_running=len(self.hall.tables.games),
             guests=self.config.guests,
         )
 
     async def live(self, game: str) -> LiveGame | None:
         """Show a running game between two moves; None when no such game is being played."""
-        table = self.hall.table(game)
+        table = self.hall.tables.find(game)
         if table is None:
             return None
         shown: asyncio.Future[GameStart] = asyncio.get_running_loop().create_future()
@@ -94,7 +94,7 @@ class Lookout:
         who = self.hall.find(name)
         if who is None:
             return BotPresence(present=False, agent=None, playing=())
-        running = set(self.hall.games)
+        running = set(self.hall.tables.games)
         playing = sorted(table.game for table in who.tables if table.game in running)
         return BotPresence(present=who.is_present, agent=who.agent, playing=tuple(playing))
 

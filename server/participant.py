@@ -62,6 +62,10 @@ class Participant:
         """Whether the connection stands."""
         return self.seat is not None
 
+    def is_gone(self, now: float, grace_s: float) -> bool:
+        """Tell whether it said goodbye, or was away for longer than its seat is kept."""
+        return self.has_left or (not self.is_present and now >= self.lost_at + grace_s)
+
     @property
     def lag_ms(self) -> float:
         """The round trip of its connection."""

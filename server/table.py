@@ -2,7 +2,7 @@
 
 The order of things is the promise: an accepted move is durable before anybody hears of it. So each
 step is *referee, journal, announce*. While the journal works, which takes well under a
-millisecond, whatever else happens at the table waits its turn in ``_waiting``, with the instant it
+millisecond, whatever else happens at the table waits its turn (``steps.py``), with the instant it
 arrived; no snapshot can show half a step, and a dead server never said what it doesn't remember.
 The clock of the player to move starts when the question goes out, not before: the journal's time
 is nobody's.
@@ -13,10 +13,8 @@ move is there; once it is put, the clock runs, there or not.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Sequence
 from functools import partial
-from math import inf
 
 from protocol import codec
 from protocol.messages import (
@@ -29,8 +27,8 @@ from protocol.messages import (
     Reason,
 )
 from protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
-from server.fairness import LOOK_AGAIN_S, READ_FIRST_S
-from server.floor import Floor, Timer
+from server.alarm import Alarm
+from server.floor import Floor
 from server.journal import (
     Entry,
     GameClosed,
@@ -44,6 +42,7 @@ from server.match import Match
 from server.participant import Participant
 from server.seat import Seat
 from server.sentences import moved, question, snapshot
+from server.steps import Steps
 
 Players = tuple[Participant, Participant]
 
@@ -63,13 +62,10 @@ class Table:
         self._floor = floor
         self.watchers: set[Seat] = set()
         self._arriving: set[Seat] = set()
-        self._waiting: deque[Callable[[], None]] = deque()
-        self._is_settling = False
+        self._steps = Steps(floor)
+        self._alarm = Alarm(floor, self._expire)
         self._is_asked = False
-        self._is_closed = False
         self._is_last = False
-        self._timer: Timer | None = None
-        self._timer_at = inf
         self._began_at = match.began_at
         self._referee = self._new_referee()
 
@@ -86,13 +82,13 @@ class Table:
     @property
     def is_closed(self) -> bool:
         """Whether the match is over or suspended."""
-        return self._is_closed
+        return self._steps.is_closed
 
     # What the hall says
 
     def open(self) -> None:
         """Begin the match, as soon as it can be kept fair."""
-        self._when_fair(self._open)
+        self._steps.when_fair(self._open)
 
     def _open(self) -> None:
         match = self.match
@@ -100,12 +96,12 @@ class Table:
             self._vanish()
             return
         opened = MatchOpened(match.id, match.names, match.terms, match.began_at, match.occasion)
-        self._commit([opened, self._open_game()], self._begin_game)
+        self._steps.commit([opened, self._open_game()], self._begin_game)
 
     def restore(self, kept: KeptMatch) -> None:
         """Take up a match where the journal left it."""
         if not kept.running:
-            self._when_fair(self._open_next)
+            self._steps.when_fair(self._open_next)
             return
         self._began_at = kept.began_at
         self._referee = self._new_referee()
@@ -114,27 +110,27 @@ class Table:
 
     def play(self, who: Participant, move: Move) -> None:
         """Take an answer."""
-        self._in_turn(partial(self._play, who, move, self._floor.now()))
+        self._steps.take(partial(self._play, who, move, self._floor.now()))
 
     def resign(self, who: Participant, game: str) -> None:
         """Give a game up."""
-        self._in_turn(partial(self._resign, who, game))
+        self._steps.take(partial(self._resign, who, game))
 
     def fault(self, who: Participant, reason: Reason, detail: str, received: str = "") -> None:
         """End the game for what a player did outside of it."""
-        self._in_turn(partial(self._fault, who, reason, detail, received))
+        self._steps.take(partial(self._fault, who, reason, detail, received))
 
     def leave(self, who: Participant) -> None:
         """End the game because a player said goodbye; it doesn't count if not yet joined in."""
-        self._in_turn(partial(self._leave, who))
+        self._steps.take(partial(self._leave, who))
 
     def lost(self, who: Participant) -> None:
         """Note that a player's connection is gone."""
-        self._in_turn(partial(self._lost, who))
+        self._steps.take(partial(self._lost, who))
 
     def back(self, who: Participant) -> None:
         """Note that a player is back, and tell everything again."""
-        self._in_turn(partial(self._back, who))
+        self._steps.take(partial(self._back, who))
 
     def watch(self, seat: Seat, game: str | None = None) -> None:
         """Show the game to a spectator, or to a player who looks on as well.
@@ -144,11 +140,11 @@ class Table:
             game: the game wanted; None for whichever is being played.
         """
         self._arriving.add(seat)
-        self._in_turn(partial(self._watch, seat, game))
+        self._steps.take(partial(self._watch, seat, game))
 
     def show(self, tell: Callable[[GameStart], None]) -> None:
         """Tell how the present game stands, as soon as no step is half done."""
-        self._in_turn(lambda: tell(self._snapshot(None)))
+        self._steps.take(lambda: tell(self._snapshot(None)))
 
     def unwatch(self, seat: Seat) -> None:
         """Show it no more."""
@@ -157,36 +153,20 @@ class Table:
 
     def suspend(self) -> None:
         """Stop here; the journal knows how to go on."""
-        self._is_closed = True
-        self._disarm()
+        self._close()
+
+    def _close(self) -> None:
+        self._steps.close()
+        self._alarm.cancel()
 
     # One step: referee, journal, announce
-
-    def _in_turn(self, action: Callable[[], None]) -> None:
-        self._waiting.append(action)
-        self._run_waiting()
-
-    def _run_waiting(self) -> None:
-        while self._waiting and not self._is_settling and not self._is_closed:
-            self._waiting.popleft()()
 
     def _step(self, events: Sequence[Event]) -> None:
         entries = self._entries(events)
         if entries:
-            self._commit(entries, partial(self._announce, events))
+            self._steps.commit(entries, partial(self._announce, events))
         else:
             self._arm()
-
-    def _commit(self, entries: list[Entry], then: Callable[[], None]) -> None:
-        self._is_settling = True
-        self._floor.journal.commit(entries, partial(self._settled, then))
-
-    def _settled(self, then: Callable[[], None]) -> None:
-        self._is_settling = False
-        if self._is_closed:
-            return
-        then()
-        self._run_waiting()
 
     def _entries(self, events: Sequence[Event]) -> list[Entry]:
         entries: list[Entry] = []
@@ -218,11 +198,8 @@ class Table:
 
     @property
     def _is_deserted(self) -> bool:
-        return any(map(self._is_gone, self.players))
-
-    def _is_gone(self, who: Participant) -> bool:
-        ends = who.lost_at + self._floor.grace_s
-        return who.has_left or (not who.is_present and self._floor.now() >= ends)
+        now, grace_s = self._floor.now(), self._floor.grace_s
+        return any(who.is_gone(now, grace_s) for who in self.players)
 
     def _announce(self, events: Sequence[Event]) -> None:
         for event in events:
@@ -277,35 +254,19 @@ class Table:
         if self._is_last:
             self._announce_match_end()
         else:
-            self._when_fair(self._open_next)
+            self._steps.when_fair(self._open_next)
 
     def _open_next(self) -> None:
         if self._is_deserted:
-            self._commit([self._close_match(self._floor.utc())], self._announce_match_end)
+            self._steps.commit([self._close_match(self._floor.utc())], self._announce_match_end)
         elif self._floor.house.is_draining:
             self.suspend()
         else:
-            self._commit([self._open_game()], self._begin_game)
-
-    def _when_fair(self, begin: Callable[[], None]) -> None:
-        """Begin at once, or when the server has its breath back; what happens till then waits."""
-        self._is_settling = False
-        if self._is_closed:
-            return
-        if self._floor.fairness.may_begin():
-            begin()
-        else:
-            self._is_settling = True
-            look_again = partial(self._look_again, begin)
-            self._floor.call_at(self._floor.now() + LOOK_AGAIN_S, look_again)
-
-    def _look_again(self, begin: Callable[[], None]) -> None:
-        self._when_fair(begin)
-        self._run_waiting()
+            self._steps.commit([self._open_game()], self._begin_game)
 
     def _vanish(self) -> None:
         """Be gone as if the match had never been agreed on; the journal doesn't know of it."""
-        self._is_closed = True
+        self._close()
         self._floor.house.match_over(self)
 
     def _announce_match_end(self) -> None:
@@ -314,8 +275,7 @@ class Table:
             if not who.is_present:
                 who.miss((over,))
             who.send(over)
-        self._is_closed = True
-        self._disarm()
+        self._close()
         self._floor.house.match_over(self)
 
     # What may happen at the table
@@ -358,18 +318,10 @@ class Table:
 
     def _leave(self, who: Participant) -> None:
         seat = self._seat_of(who)
-        if self._has_sown(seat):
+        if self._referee.has_sown(seat):
             self._step(self._referee.fault(seat, Reason.DISCONNECTED, "said goodbye"))
         else:
             self._step(self._referee.abort(f"{who.name} said goodbye before its first move"))
-
-    def _has_sown(self, seat: int) -> bool:
-        board = self._referee.opening
-        for pit in self._referee.moves:
-            if board.player == seat:
-                return True
-            board = board.sow(pit).board
-        return False
 
     def _lost(self, who: Participant) -> None:
         if not who.is_present:
@@ -385,13 +337,7 @@ class Table:
         self._arm()
 
     def _expire(self) -> None:
-        due, self._timer, self._timer_at = self._timer_at, None, inf
-        now = self._floor.now()
-        if self._floor.fairness.is_late(due, now):
-            self._timer_at = now + READ_FIRST_S
-            self._timer = self._floor.call_at(self._timer_at, self._expire)
-        else:
-            self._in_turn(lambda: self._step(self._referee.expire(self._floor.now())))
+        self._steps.take(lambda: self._step(self._referee.expire(self._floor.now())))
 
     # Questions and answers
 
@@ -413,19 +359,9 @@ class Table:
             who.send(question(self.game, self._referee, self._floor.now()))
 
     def _arm(self) -> None:
-        """See to it that the referee is asked in time; a timer that rings too early does no harm.
-
-        So one that is set already mostly stays, as deadlines move on with every ply.
-        """
-        deadline = None if self._is_closed else self._referee.deadline()
-        if deadline is not None and deadline < self._timer_at:
-            self._disarm()
-            self._timer, self._timer_at = self._floor.call_at(deadline, self._expire), deadline
-
-    def _disarm(self) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
-        self._timer, self._timer_at = None, inf
+        deadline = None if self.is_closed else self._referee.deadline()
+        if deadline is not None:
+            self._alarm.set(deadline)
 
     # Who sees what
 

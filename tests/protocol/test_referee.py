@@ -51,6 +51,14 @@ def test_a_game_begins_with_a_question() -> None:
     assert Referee(board, SECOND).start(5.0) == [Asked(0, 0, board, 1000.0)]
 
 
+def test_a_player_has_sown_with_its_first_move_and_not_with_the_opponents() -> None:
+    """An extra turn is the same player's move."""
+    referee = game()
+    for pit, sown in ((2, [True, False]), (0, [True, False]), (0, [True, True])):
+        referee.play(referee.player, referee.ply, pit, 0.0)
+        assert [referee.has_sown(player) for player in (0, 1)] == sown
+
+
 def test_a_move_is_announced_with_its_ledger_and_the_next_question() -> None:
     """What was sown, what it took, what was credited; then the next number."""
     referee = game()

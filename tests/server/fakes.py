@@ -8,14 +8,16 @@ from dataclasses import dataclass, field
 from itertools import count
 from typing import TypeVar
 
-from protocol.messages import VERSION, Hello, Message
+from protocol.messages import VERSION, Hello, Message, Move, Seek, Turn
 from server.config import Config
 from server.fairness import Fairness
+from server.floor import Floor
 from server.hall import Hall
 from server.journal import Entry
 from server.log import Silence
+from server.outcomes import Herald
 from server.seat import Seat
-from server.surroundings import Surroundings
+from server.surroundings import Surroundings, to_nobody
 
 M = TypeVar("M", bound=Message)
 UTC = "2026-11-21T12:00:00.000+00:00"
@@ -186,3 +188,47 @@ class House:
     def drop(self, seat: FakeSeat) -> None:
         """Lose a connection."""
         self.hall.left(seat)
+
+
+def floor(house: House) -> Floor:
+    """Give what a table of the house stands on."""
+    return Floor(
+        house=house.hall.tables,
+        journal=house.journal,
+        herald=Herald(house.config.name, house.config.topics),
+        grace_s=house.config.grace_s,
+        now=house.clock.now,
+        call_at=house.clock.call_at,
+        utc=lambda: UTC,
+        new_id=lambda: "id",
+        pick=lambda legal: legal[0],
+        fairness=house.fairness,
+        live=to_nobody,
+    )
+
+
+def paired(house: House, seek: Seek | None = None, lag_ms: float = 0) -> tuple[FakeSeat, FakeSeat]:
+    """Let ann and bob begin a match."""
+    ann, bob = house.greet("ann", lag_ms=lag_ms), house.greet("bob")
+    for seat in (ann, bob):
+        house.say(seat, seek or Seek())
+    return ann, bob
+
+
+def answer(house: House, seat: FakeSeat) -> None:
+    """Sow the last legal pit of the last question."""
+    turn = seat.last(Turn)
+    house.say(seat, Move(turn.game, turn.ply, turn.legal[-1]))
+
+
+def play_out(house: House, *seats: FakeSeat) -> None:
+    """Answer every question until there is none."""
+    answered: set[tuple[str, int]] = set()
+    while True:
+        turns = [(seat, seat.last(Turn)) for seat in seats if seat.of(Turn)]
+        fresh = [(seat, turn) for seat, turn in turns if (turn.game, turn.ply) not in answered]
+        if not fresh:
+            return
+        for seat, turn in fresh:
+            answered.add((turn.game, turn.ply))
+            house.say(seat, Move(turn.game, turn.ply, turn.legal[-1]))

@@ -22,7 +22,6 @@ from protocol.messages import (
     Join,
     MatchOver,
     Message,
-    Move,
     Moved,
     Reason,
     Resign,
@@ -30,7 +29,6 @@ from protocol.messages import (
     Seeking,
     Turn,
     Unseek,
-    Unwatch,
     Watch,
     Welcome,
 )
@@ -38,40 +36,13 @@ from protocol.rules import PRESETS
 from server.config import Config, Limits
 from server.journal import SessionClosed, SessionOpened
 from server.participant import secret_hash
-from tests.server.fakes import FakeSeat, House
+from tests.server.fakes import FakeSeat, House, answer, paired, play_out
 
 
 @pytest.fixture
 def house() -> House:
     """A hall with nobody in it."""
     return House()
-
-
-def paired(house: House, seek: Seek | None = None) -> tuple[FakeSeat, FakeSeat]:
-    """Let ann and bob begin a match."""
-    ann, bob = house.greet("ann"), house.greet("bob")
-    for seat in (ann, bob):
-        house.say(seat, seek or Seek())
-    return ann, bob
-
-
-def answer(house: House, seat: FakeSeat) -> None:
-    """Sow the last legal pit of the last question."""
-    turn = seat.last(Turn)
-    house.say(seat, Move(turn.game, turn.ply, turn.legal[-1]))
-
-
-def play_out(house: House, *seats: FakeSeat) -> None:
-    """Answer every question until there is none."""
-    answered: set[tuple[str, int]] = set()
-    while True:
-        turns = [(seat, seat.last(Turn)) for seat in seats if seat.of(Turn)]
-        fresh = [(seat, turn) for seat, turn in turns if (turn.game, turn.ply) not in answered]
-        if not fresh:
-            return
-        for seat, turn in fresh:
-            answered.add((turn.game, turn.ply))
-            house.say(seat, Move(turn.game, turn.ply, turn.legal[-1]))
 
 
 # Coming in
@@ -315,104 +286,6 @@ def test_the_challenger_hears_when_it_came_to_nothing(
     end(house, bob)
     assert ann.last(Error).code is ErrorCode.DECLINED
     assert ann.last(Error).ref == ann.last(Challenged).challenge
-
-
-def test_a_bot_plays_several_matches_at_once_up_to_the_limit() -> None:
-    """Answers go to the game they name."""
-    house = House(Config(limits=Limits(tables=2)))
-    ann, bob, cyd = (house.greet(name) for name in ("ann", "bob", "cyd"))
-    for other in (bob, cyd):
-        house.say(ann, Seek())
-        house.say(other, Seek())
-    first, second = ann.of(Turn)
-    assert first.game != second.game
-    house.say(ann, Move(second.game, 0, 5))
-    assert cyd.of(Moved)
-    assert not bob.of(Moved)
-    house.say(ann, Seek())
-    assert ann.last(Error).code is ErrorCode.LIMIT
-
-
-def test_a_whole_match_is_played_and_scored(house: House) -> None:
-    """Two games, seats swapped, and the score at the end."""
-    ann, bob = paired(house)
-    play_out(house, ann, bob)
-    assert [start.seat for start in ann.of(GameStart)] == [0, 1]
-    assert len(bob.of(GameOver)) == 2
-    assert sum(ann.last(MatchOver).score.values()) == 2
-
-
-# Looking on
-
-
-def test_a_spectator_sees_the_game_from_where_it_stands(house: House) -> None:
-    """First a snapshot without a seat, then every move and the end, and no question."""
-    ann, bob = paired(house)
-    answer(house, ann)
-    eve = house.greet("eve")
-    game = ann.last(GameStart).game
-    house.say(eve, Watch(game))
-    assert eve.last(GameStart).seat is None
-    assert len(eve.last(GameStart).moves) == 1
-    answer(house, bob)
-    house.say(bob, Resign(game))
-    assert [type(message) for message in eve.told[2:]] == [Moved, GameOver]
-    house.say(eve, Watch(game))
-    assert eve.last(Error).code is ErrorCode.UNKNOWN_GAME, "it is over"
-
-
-def test_a_spectator_that_has_enough_sees_no_more(house: House) -> None:
-    """Unwatch, with or without the game's name."""
-    ann, _ = paired(house)
-    game = ann.last(GameStart).game
-    for unwatch in (Unwatch(game), Unwatch()):
-        eve = house.greet("eve")
-        house.say(eve, Watch(game), unwatch, Goodbye())
-        answer(house, ann)
-        assert not eve.of(Moved)
-
-
-def test_a_spectator_can_not_play(house: House) -> None:
-    """An answer for another's game is refused and changes nothing."""
-    ann, _ = paired(house)
-    eve = house.greet("eve")
-    game = ann.last(GameStart).game
-    house.say(eve, Watch(game), Move(game, 0, 5), Resign(game))
-    assert [error.code for error in eve.of(Error)] == [ErrorCode.UNKNOWN_GAME] * 2
-    assert not ann.of(Moved)
-    assert not ann.of(GameOver)
-
-
-def test_one_connection_watches_so_many_games_and_ended_ones_do_not_count() -> None:
-    """The limit is on games under way."""
-    house = House(Config(limits=Limits(watched=1)))
-    ann, _ = paired(house, Seek(games=1))
-    eve = house.greet("eve")
-    house.say(eve, Watch(ann.last(GameStart).game))
-    cyd, dan = house.greet("cyd"), house.greet("dan")
-    house.say(cyd, Seek())
-    house.say(dan, Seek())
-    other = Watch(cyd.last(GameStart).game)
-    house.say(eve, other)
-    assert eve.last(Error).code is ErrorCode.LIMIT
-    house.say(ann, Resign(ann.last(GameStart).game))
-    house.say(eve, other)
-    assert eve.last(GameStart).game == other.game
-
-
-def test_a_spectator_that_goes_while_the_journal_works_is_forgotten(house: House) -> None:
-    """Its snapshot was due when the move is durable, and by then it is gone; the game goes on."""
-    ann, bob = paired(house)
-    eve = house.greet("eve")
-    house.journal.is_slow = True
-    answer(house, ann)
-    house.say(eve, Watch(ann.last(GameStart).game))
-    house.drop(eve)
-    house.journal.is_slow = False
-    house.journal.settle()
-    assert not eve.of(GameStart)
-    house.say(bob, Resign(bob.last(GameStart).game))
-    assert ann.last(GameStart).seat == 1, "the next game has begun"
 
 
 # Leaving

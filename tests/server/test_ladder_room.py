@@ -368,7 +368,7 @@ def test_a_member_that_is_away_is_not_paired_and_one_that_resumes_is() -> None:
     (ann,) = join(house, "ann")
     house.drop(ann)
     (_bob,) = join(house, "bob")
-    assert not house.hall.games
+    assert not house.hall.tables.games
     secret = secret_of(ann)
     back = house.greet("ann", resume=secret)
     house.clock.pass_by(0.0)
@@ -376,7 +376,7 @@ def test_a_member_that_is_away_is_not_paired_and_one_that_resumes_is() -> None:
     house.say(back, Goodbye())
     house.drop(back)
     assert house.journal.kept(SessionClosed)
-    assert len(house.hall.games) == 0
+    assert len(house.hall.tables.games) == 0
 
 
 def secret_of(seat: FakeSeat) -> str:

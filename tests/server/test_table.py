@@ -37,7 +37,7 @@ from server.journal import (
 )
 from server.match import Match, Terms
 from server.participant import secret_hash
-from tests.server.fakes import UTC, FakeSeat, House
+from tests.server.fakes import UTC, FakeSeat, House, paired
 
 GRACE_S = 30.0
 
@@ -46,14 +46,6 @@ GRACE_S = 30.0
 def house() -> House:
     """A hall whose bots have one second a move."""
     return House(Config(clock=TimeControl(move_ms=1000), grace_s=GRACE_S))
-
-
-def paired(house: House, seek: Seek | None = None, lag_ms: float = 0) -> tuple[FakeSeat, FakeSeat]:
-    """Let ann and bob begin a match."""
-    ann, bob = house.greet("ann", lag_ms=lag_ms), house.greet("bob")
-    for seat in (ann, bob):
-        house.say(seat, seek or Seek())
-    return ann, bob
 
 
 def sow(house: House, seat: FakeSeat, pit: int) -> None:
