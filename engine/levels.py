@@ -68,9 +68,9 @@ class Handicap(NamedTuple):
 
 
 HANDICAPS: Final = (
-    Handicap(plies=1, nodes=200, insight=0.0, oversight=0.50, temperature=4.8),
-    Handicap(plies=2, nodes=500, insight=0.0, oversight=0.42, temperature=3.8),
-    Handicap(plies=2, nodes=500, insight=0.0, oversight=0.30, temperature=2.7),
+    Handicap(plies=1, nodes=200, insight=0.0, oversight=0.50, temperature=5.2),
+    Handicap(plies=2, nodes=500, insight=0.0, oversight=0.44, temperature=4.8),
+    Handicap(plies=2, nodes=500, insight=0.0, oversight=0.30, temperature=2.6),
     Handicap(plies=3, nodes=1000, insight=0.0, oversight=0.24, temperature=2.0),
     Handicap(plies=3, nodes=1000, insight=0.06, oversight=0.19, temperature=1.3),
     Handicap(plies=3, nodes=1000, insight=0.2, oversight=0.16, temperature=1.3),
