@@ -12,7 +12,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Final
+from typing import Final, NamedTuple
 
 from protocol import codec
 from scripts.children import Child, mancala
@@ -110,6 +110,30 @@ def free_port() -> int:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+class MachineTime(NamedTuple):
+    """Processor time of the whole machine since it began, all kinds of it, in clock ticks.
+
+    Attributes:
+        stolen: what other machines on the same host were given instead of ours.
+        total: all of it.
+    """
+
+    stolen: int
+    total: int
+
+    @classmethod
+    def now(cls) -> MachineTime:
+        """Read it."""
+        kinds = [
+            int(ticks) for ticks in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
+        ]
+        return cls(kinds[7], sum(kinds))
+
+    def stolen_percent_since(self, earlier: MachineTime) -> float:
+        """Tell what share was stolen meanwhile."""
+        return 100 * (self.stolen - earlier.stolen) / max(1, self.total - earlier.total)
 
 
 def _status_kib(pid: int, name: str) -> int:

@@ -12,7 +12,8 @@ Three measurements, each with a server process of its own:
 
 All bots live in this process, on the same machine as the server, so the times are upper bounds.
 Absolute speeds say more of the machine than of the server: the promises are ratios. The latencies
-are promises only with ``--strict``, on a machine that has two cores for us alone.
+are promises only with ``--strict``, on a machine that has two cores for us alone; what a virtual
+machine's host gave to others while latencies were measured is told as ``stolen_percent``.
 """
 
 from __future__ import annotations
@@ -35,7 +36,7 @@ from websockets.exceptions import ConnectionClosed
 
 from scripts.drills.duellists import Tally, duels, guests, read_little
 from scripts.drills.echo import MOVE, MOVED, TURN
-from scripts.drills.hosting import HOST, host
+from scripts.drills.hosting import HOST, MachineTime, host
 from scripts.drills.report import Report, command_line, conclude, quantile
 
 SETTLE_S: Final = 1.0
@@ -81,6 +82,7 @@ class Fairness:
     """What slow games beside idle bots were like."""
 
     bytes_per_connection: float
+    stolen_percent: float
     tally: Tally
 
     def relay_ms(self, share: float) -> float:
@@ -108,6 +110,7 @@ async def drill(plan: Plan) -> Report:
         "relay_ms_p99": round(fairness.relay_ms(0.99), 2),
         "clock_error_ms_p50": round(fairness.clock_error_ms(0.5), 2),
         "clock_error_ms_p99": round(fairness.clock_error_ms(0.99), 2),
+        "stolen_percent": round(fairness.stolen_percent, 1),
         "moves_measured": len(fairness.tally.relay_ms),
         "bytes_per_connection": round(fairness.bytes_per_connection),
         "plies_per_s": round(plies_per_s),
@@ -148,8 +151,10 @@ async def _fairness(plan: Plan) -> Fairness:
                     await asyncio.sleep(min(SETTLE_S, plan.seconds))
                     _have_no_pauses()
                     tally.restart()
+                    began = MachineTime.now()
                     await asyncio.sleep(plan.seconds)
-    return Fairness(per_connection, tally)
+                    stolen_percent = MachineTime.now().stolen_percent_since(began)
+    return Fairness(per_connection, stolen_percent, tally)
 
 
 def _have_no_pauses() -> None:

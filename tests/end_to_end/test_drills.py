@@ -58,7 +58,12 @@ async def test_the_load_drill_tells_its_figures_as_one_json_object() -> None:
         told, _ = await process.communicate()
     figures = orjson.loads(told)
     assert (process.returncode, figures["ok"]) == (0, True)
-    assert {"relay_ms_p99", "clock_error_ms_p99", "bytes_per_connection"} <= figures.keys()
+    assert {
+        "relay_ms_p99",
+        "clock_error_ms_p99",
+        "stolen_percent",
+        "bytes_per_connection",
+    } <= figures.keys()
     assert figures["plies_per_s"] > 0
     assert figures["plies_to_relays"] > 0
     assert figures["frames_to_echo_frames"] > 0
