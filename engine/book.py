@@ -1,4 +1,4 @@
-"""The opening book: values and best moves of the first plies of Kalah(6,4) and (6,5).
+"""The opening book: values and best moves of the first plies of Kalah(6,4), (6,5) and (6,6).
 
 A proof from the start takes seconds to hours; the book holds its results for the positions that
 perfect and near-perfect games reach, so that a player knows them at any time control. Where no
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from protocol.rules import Board, Rules
 
 VERSION: Final = 1
-SHIPPED: Final = ("book_kalah_6x4.json", "book_kalah_6x5.json")
+SHIPPED: Final = ("book_kalah_6x4.json", "book_kalah_6x5.json", "book_kalah_6x6.json")
 
 
 class Entry(NamedTuple):

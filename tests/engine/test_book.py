@@ -14,7 +14,7 @@ START = Board.start()
 FILES = files("engine").joinpath("data")
 BOOKS = {
     seeds: book.entries_in(FILES.joinpath(f"book_kalah_6x{seeds}.json").read_text())
-    for seeds in (4, 5)
+    for seeds in (4, 5, 6)
 }
 
 
