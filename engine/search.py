@@ -90,6 +90,7 @@ class Engine:
         for limit in (Limit(depth=2), Limit(nodes=1)):
             for _ in self.think(Board.start(rules), limit):
                 pass
+        self.forget()  # which also has the table's memory given to us now, on nobody's clock
 
     def forget(self) -> None:
         """Forget what earlier thinks found out, so that the next ones don't depend on them."""
