@@ -20,13 +20,11 @@ from typing import Annotated, Final
 import typer
 
 from protocol.rules import Rules
-from scripts import console
 from scripts.drills.duellists import Tally, duels
 from scripts.drills.event import Kept, kept_games, kept_matches
 from scripts.drills.hosting import Host, host
-from scripts.drills.mosquitto import Arrived, Broker, Consumer
+from scripts.drills.mosquitto import Arrived, Broker, Consumer, mosquitto, overheard_broker
 from scripts.drills.report import Report, command_line, conclude
-from server.broker import find_mosquitto
 
 PATIENCE_S: Final = 60.0
 """How long the last results may take to arrive once the broker stays."""
@@ -70,12 +68,10 @@ class Weather:
 
 async def drill(plan: Plan, program: str) -> Report:
     """Play games under a broker that comes and goes, and count what arrives."""
-    tally, weather, consumer = Tally(), Weather(), Consumer()
+    tally, weather = Tally(), Weather()
     with TemporaryDirectory(prefix="mancala-broker-") as name:
         folder = Path(name)
-        async with Broker(program, folder) as broker, asyncio.TaskGroup() as tasks:
-            consuming = tasks.create_task(consumer.run(broker.url), name="consumer")
-            await consumer.subscribed.wait()
+        async with overheard_broker(program, folder) as (broker, consumer):
             ground = host(folder, f'grace_s = 600.0\n[mqtt]\nurl = "{broker.url}"\n')
             async with ground.running() as life:
                 before = life.resident_bytes()
@@ -83,7 +79,6 @@ async def drill(plan: Plan, program: str) -> Report:
                 grown = life.resident_bytes() - before
                 await _all_reach(consumer, ground)
             await _all_reach(consumer, ground)  # what ended while the bots hung up
-            consuming.cancel()
         kept, matches = kept_games(ground.store), kept_matches(ground.store)
     arrived = consumer.arrived
     figures = {
@@ -157,9 +152,7 @@ def main(
     json: Annotated[bool, typer.Option("--json", help="One JSON object on one line.")] = False,
 ) -> None:
     """Stop, freeze and restart the broker during many results, and see what arrives."""
-    program = find_mosquitto()
-    if program is None:
-        console.fail("mosquitto is missing", code=console.FAILED)
+    program = mosquitto()
     logging.getLogger("mqtt").setLevel(logging.CRITICAL)  # the broker goes away, as it should
     conclude(asyncio.run(drill(Plan(results, disturbances, freeze, seed), program)), json=json)
 

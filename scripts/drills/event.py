@@ -10,7 +10,8 @@ from __future__ import annotations
 import asyncio
 import random
 import sqlite3
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from itertools import repeat
@@ -190,6 +191,28 @@ def agree(told: GameResult | results.GameResult, kept: Kept | None) -> bool:
     return kept is not None and (
         (told.winner, told.stores, told.reason) == (kept.winner, kept.stores, kept.reason)
     )
+
+
+def nothing_lost(
+    kept: Sequence[Kept], told: Iterable[GameResult], arrived: Sequence[results.GameResult]
+) -> dict[str, bool]:
+    """Promise that the games in a store are those that bots and consumers were told of.
+
+    Args:
+        kept: the finished games as the store has them.
+        told: how games ended as the bots were told.
+        arrived: the results that came over MQTT, each event once.
+    """
+    by_id = {game.game: game for game in kept}
+    return {
+        "what a bot was told is in the store": all(
+            agree(result, by_id.get(result.game)) for result in told
+        ),
+        "each game has one result over MQTT, and the store's": (
+            Counter(result.game for result in arrived) == Counter(by_id.keys())
+            and all(agree(result, by_id.get(result.game)) for result in arrived)
+        ),
+    }
 
 
 def crosstable(games: Sequence[Kept]) -> Crosstable:

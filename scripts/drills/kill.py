@@ -14,7 +14,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,17 +28,16 @@ from scripts.drills.event import (
     Kept,
     Progress,
     RoundRobin,
-    agree,
     by_the_rules,
     crosstable,
     kept_games,
+    nothing_lost,
     play,
 )
 from scripts.drills.hosting import host
 from scripts.drills.killing import keep_alive, moments
-from scripts.drills.mosquitto import Arrived, Broker, Consumer
+from scripts.drills.mosquitto import Arrived, mosquitto, overheard_broker
 from scripts.drills.report import Report, command_line, conclude
-from server.broker import find_mosquitto
 
 PATIENCE_S: Final = 60.0
 """How long the last results may take to arrive once the last game is over."""
@@ -91,19 +89,13 @@ async def drill(event: RoundRobin, kills: int, program: str) -> Report:
 
 
 def _nothing_lost(event: RoundRobin, outcome: Outcome) -> dict[str, bool]:
-    kept = {game.game: game for game in outcome.kept}
-    games, matches = outcome.arrived.games, outcome.arrived.matches
+    played = {game.game for game in outcome.kept}
+    matches = outcome.arrived.matches
     return {
         "every game was played, once, to its end": (
-            len(kept) == event.total and by_the_rules(outcome.kept)
+            len(played) == event.total and by_the_rules(outcome.kept)
         ),
-        "what a bot was told is in the store": all(
-            agree(result, kept.get(result.game)) for result in outcome.told
-        ),
-        "each game has one result over MQTT, and the store's": (
-            Counter(result.game for result in games) == Counter(kept.keys())
-            and all(agree(result, kept.get(result.game)) for result in games)
-        ),
+        **nothing_lost(outcome.kept, outcome.told, outcome.arrived.games),
         "each match has one result over MQTT": (
             len({result.match for result in matches}) == len(matches) == event.pairings
         ),
@@ -111,13 +103,14 @@ def _nothing_lost(event: RoundRobin, outcome: Outcome) -> dict[str, bool]:
 
 
 async def _run(event: RoundRobin, killed_after: Sequence[int], program: str) -> Outcome:
-    progress, consumer, over = Progress(), Consumer(), asyncio.Event()
+    progress, over = Progress(), asyncio.Event()
     with TemporaryDirectory(prefix="mancala-kill-") as name:
         folder = Path(name)
-        async with Broker(program, folder) as broker, asyncio.TaskGroup() as tasks:
+        async with (
+            overheard_broker(program, folder) as (broker, consumer),
+            asyncio.TaskGroup() as tasks,
+        ):
             ground = host(folder, f'grace_s = 600.0\n[mqtt]\nurl = "{broker.url}"\n')
-            consuming = tasks.create_task(consumer.run(broker.url), name="consumer")
-            await consumer.subscribed.wait()
             hosting = tasks.create_task(
                 keep_alive(ground, killed_after, progress, over, event.seed), name="server"
             )
@@ -125,7 +118,6 @@ async def _run(event: RoundRobin, killed_after: Sequence[int], program: str) -> 
             await consumer.reach(event.total + event.pairings, within_s=PATIENCE_S)
             over.set()
             kills = await hosting
-            consuming.cancel()
         return Outcome(kills, told, consumer.arrived, kept_games(ground.store))
 
 
@@ -140,9 +132,7 @@ def main(
     """Kill the server at random moments of an event, and compare with an undisturbed run."""
     if bots % 2 or games % 2:
         console.fail("--bots and --games must be even numbers")
-    program = find_mosquitto()
-    if program is None:
-        console.fail("mosquitto is missing", code=console.FAILED)
+    program = mosquitto()
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
     conclude(asyncio.run(drill(RoundRobin(bots, games, seed), kills, program)), json=json)
 

@@ -24,23 +24,21 @@ import typer
 
 from bot import GameResult, run
 from protocol.messages import Reason
-from scripts import console
 from scripts.drills.event import (
     RETRY_S,
     Contender,
     Kept,
     Pair,
     Progress,
-    agree,
     by_the_rules,
     kept_games,
     kept_matches,
+    nothing_lost,
 )
 from scripts.drills.hosting import host
 from scripts.drills.killing import keep_alive, moments
-from scripts.drills.mosquitto import Arrived, Broker, Consumer
+from scripts.drills.mosquitto import mosquitto, overheard_broker
 from scripts.drills.report import Report, command_line, conclude
-from server.broker import find_mosquitto
 
 NAME: Final = "drill"
 SETTINGS: Final = """\
@@ -83,13 +81,14 @@ async def drill(plan: Plan, program: str) -> Report:
         plan: what is to be done.
         program: the broker's program.
     """
-    progress, consumer, over = Progress(), Consumer(), asyncio.Event()
+    progress, over = Progress(), asyncio.Event()
     with TemporaryDirectory(prefix="mancala-ladder-") as name:
         folder = Path(name)
-        async with Broker(program, folder) as broker, asyncio.TaskGroup() as tasks:
+        async with (
+            overheard_broker(program, folder) as (broker, consumer),
+            asyncio.TaskGroup() as tasks,
+        ):
             ground = host(folder, SETTINGS.format(url=broker.url, name=NAME))
-            consuming = tasks.create_task(consumer.run(broker.url), name="consumer")
-            await consumer.subscribed.wait()
             killed_after = moments(plan.games, plan.kills, plan.seed)
             hosting = tasks.create_task(
                 keep_alive(ground, killed_after, progress, over, plan.seed), name="server"
@@ -99,7 +98,6 @@ async def drill(plan: Plan, program: str) -> Report:
             kills = await hosting
             kept, matches = kept_games(ground.store), kept_matches(ground.store)
             await consumer.reach(len(kept) + len(matches), within_s=PATIENCE_S)
-            consuming.cancel()
         tallies = _tallies(ground.store)
     figures = {
         "games": len(kept),
@@ -114,28 +112,13 @@ async def drill(plan: Plan, program: str) -> Report:
         "every game was played to its end, but for those of bots that left": (
             len(counted) >= plan.games and by_the_rules(counted)
         ),
-        **_nothing_lost(kept, matches, told, consumer.arrived),
+        **nothing_lost(kept, told, consumer.arrived.games),
+        "each match has one result over MQTT": (
+            Counter(result.match for result in consumer.arrived.matches) == Counter(matches)
+        ),
         "the ladder has counted each game once": tallies == _recount(counted),
     }
     return Report("ladder", plan.seed, figures, promises)
-
-
-def _nothing_lost(
-    kept: Sequence[Kept], matches: Sequence[str], told: Sequence[GameResult], arrived: Arrived
-) -> dict[str, bool]:
-    by_id = {game.game: game for game in kept}
-    return {
-        "what a bot was told is in the store": all(
-            agree(result, by_id.get(result.game)) for result in told
-        ),
-        "each game has one result over MQTT, and the store's": (
-            Counter(result.game for result in arrived.games) == Counter(by_id.keys())
-            and all(agree(result, by_id.get(result.game)) for result in arrived.games)
-        ),
-        "each match has one result over MQTT": (
-            Counter(result.match for result in arrived.matches) == Counter(matches)
-        ),
-    }
 
 
 async def _play(url: str, plan: Plan, progress: Progress) -> list[GameResult]:
@@ -183,9 +166,7 @@ def main(
     json: Annotated[bool, typer.Option("--json", help="One JSON object on one line.")] = False,
 ) -> None:
     """Kill the server at random moments of a ladder event, and count what is left."""
-    program = find_mosquitto()
-    if program is None:
-        console.fail("mosquitto is missing", code=console.FAILED)
+    program = mosquitto()
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
     conclude(asyncio.run(drill(Plan(bots, games, kills, seed), program)), json=json)
 

@@ -16,8 +16,10 @@ from pathlib import Path
 from typing import Final, Self
 
 from protocol.results import AnyPayload, GameResult, MatchResult, Topics
+from scripts import console
 from scripts.drills.hosting import HOST, NAME, free_port
 from scripts.subscriber import BrokerError, take_deliveries
+from server.broker import find_mosquitto
 
 RETRY_S: Final = 0.05
 CONFIG: Final = """\
@@ -158,3 +160,26 @@ class Consumer:
         self._deliveries += 1
         self._events[payload.event_id] = payload
         self._news.set()
+
+
+@asynccontextmanager
+async def overheard_broker(program: str, folder: Path) -> AsyncIterator[tuple[Broker, Consumer]]:
+    """Run a broker, and a consumer that takes in all of it, for as long as the block lasts."""
+    consumer = Consumer()
+    async with Broker(program, folder) as broker, asyncio.TaskGroup() as tasks:
+        consuming = tasks.create_task(consumer.run(broker.url), name="consumer")
+        await consumer.subscribed.wait()
+        yield broker, consumer
+        consuming.cancel()
+
+
+def mosquitto() -> str:
+    """Find the broker's program.
+
+    Raises:
+        typer.Exit: when it is missing.
+    """
+    program = find_mosquitto()
+    if program is None:
+        console.fail("mosquitto is missing", code=console.FAILED)
+    return program
