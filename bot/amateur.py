@@ -10,7 +10,6 @@ import asyncio
 import gc
 import time
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from itertools import count
 
 from bot.player import Bot, Choice, GameResult, Turn
@@ -63,8 +62,6 @@ class AmateurPlayer(Bot):
 
     def _choose(self, board: Board, until: float, number: int) -> Choice:
         """Think, in the thread, with what the wait left of the budget."""
-        left_s = until - time.monotonic()
-        time_s = left_s if self._limit.time_s is None else min(left_s, self._limit.time_s)
-        limit = replace(self._limit, time_s=time_s)
+        limit = self._limit.within(until - time.monotonic())
         report = self._amateur.choose(board, limit, game=number)
         return Choice(report.pit, info_of(report))

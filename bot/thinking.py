@@ -17,7 +17,6 @@ import os
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from typing import Final
 
 from bot.player import Bot, Choice, GameResult, Turn
@@ -131,10 +130,9 @@ class _Thought:
     """
 
     def __init__(self, turn: Turn, limit: Limit) -> None:
-        time_s = turn.budget_s if limit.time_s is None else min(turn.budget_s, limit.time_s)
         self.best = Choice(turn.legal[0])
         self._turn = turn
-        self._limit = replace(limit, time_s=time_s).to_choose_on(turn.board)
+        self._limit = limit.within(turn.budget_s).to_choose_on(turn.board)
         self._loop = asyncio.get_running_loop()
         self._is_abandoned = threading.Event()
 

@@ -31,7 +31,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from cmaes import CMAwM
 
-from engine.features import NAMES, SCALE, Weights
+from engine.features import NAMES, RANGES, SCALE, Weights
 from engine.parameters import SearchParameters
 
 if TYPE_CHECKING:
@@ -116,7 +116,8 @@ def parameters_of(
 def _weighed(weights: Weights) -> Iterator[Parameter]:
     for name in NAMES:
         start = round(weights[name] / WEIGHT_GRAIN) * WEIGHT_GRAIN
-        low, high = max(-4.0, start - REACH), min(4.0, start + REACH)
+        least, most = RANGES[name]
+        low, high = max(least, start - REACH), min(most, start + REACH)
         yield Parameter(name, low, high, start, WEIGHT_GRAIN, Place.WEIGHTS)
     if weights.pits or weights.pairs:
         yield Parameter(SCALE, *SCALES, 1.0, SCALE_GRAIN, Place.WEIGHTS)

@@ -92,6 +92,15 @@ NAMES: Final = (
     "tempo",
     *(f"{side}_{feature.name}" for feature in FEATURES for side in ("my", "their")),
 )
+RANGES: Final[Mapping[str, tuple[float, float]]] = {
+    "tempo": (-4.0, 4.0),
+    **{
+        f"{side}_{feature.name}": (feature.low, feature.high)
+        for feature in FEATURES
+        for side in ("my", "their")
+    },
+}
+"""Least and greatest sensible weight by name, seeds."""
 DEFAULTS: Final[Mapping[str, float]] = {
     "tempo": TEMPO,
     **{f"my_{feature.name}": feature.mine for feature in FEATURES},
@@ -123,15 +132,10 @@ class Weights:
     search: SearchParameters | None = None
 
     def __post_init__(self) -> None:
-        ranges = {"tempo": (-4.0, 4.0)} | {
-            f"{side}_{feature.name}": (feature.low, feature.high)
-            for feature in FEATURES
-            for side in ("my", "their")
-        }
         for name, value in self.values.items():
-            if name not in ranges:
+            if name not in RANGES:
                 raise WeightsError(f"no feature named {name!r}; known: {', '.join(NAMES)}")
-            low, high = ranges[name]
+            low, high = RANGES[name]
             if not low <= value <= high:
                 raise WeightsError(f"{name} must be {low}..{high}, not {value}")
 

@@ -259,5 +259,4 @@ class _Sight:
 
 def _for(me: int, board: Board, to_go: int) -> float:
     """Turn the mover's value-to-go, in units, into a player's difference of stores at the end."""
-    ahead = board.stores[me] - board.stores[1 - me]
-    return ahead + (to_go if board.player == me else -to_go) / kernels.UNIT
+    return board.score(me) + (to_go if board.player == me else -to_go) / kernels.UNIT

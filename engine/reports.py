@@ -31,6 +31,10 @@ class Limit:
     depth: int | None = None
     nodes: int | None = None
 
+    def within(self, time_s: float) -> Limit:
+        """Give the same limit for whoever has so many seconds at most."""
+        return replace(self, time_s=time_s if self.time_s is None else min(time_s, self.time_s))
+
     def to_choose_on(self, board: Board) -> Limit:
         """Give the limit for choosing a move: where only one is legal, a glance will do."""
         if len(board.legal()) > 1:

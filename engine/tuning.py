@@ -27,7 +27,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine import kernels, state
-from engine.features import FEATURES, NAMES, UNITS_A_SEED, Weights
+from engine.features import NAMES, RANGES, UNITS_A_SEED, Weights
 from engine.line import position_of
 from protocol.rules import KALAH, Board, Rules
 
@@ -294,13 +294,8 @@ def _solve(equations: Callable[[Reals], Reals], goal: Reals, *, diagonal: Reals)
 
 def _weights(found: Reals, provenance: str) -> Weights:
     """Name the weights that were found, each within the range that its feature has."""
-    ranges = {"tempo": (-4.0, 4.0)} | {
-        f"{side}_{feature.name}": (feature.low, feature.high)
-        for feature in FEATURES
-        for side in ("my", "their")
-    }
     values = {
-        name: min(max(float(weight), ranges[name][0]), ranges[name][1])
+        name: min(max(float(weight), RANGES[name][0]), RANGES[name][1])
         for name, weight in zip(NAMES, found, strict=False)
     }
     tables = found[len(NAMES) :]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import NoReturn
 
 import typer
@@ -15,6 +17,20 @@ USAGE = 2
 def emit(result: object) -> None:
     """Print one JSON object on stdout, and nothing else there."""
     typer.echo(codec.to_json(result).decode())
+
+
+@contextmanager
+def counted(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """Draw a bar on stderr while something is counted up to a total; ``quiet`` draws none."""
+    if quiet:
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(what, total=total)
+        yield lambda done: bar.update(task, completed=done)
 
 
 def fail(message: str, *, code: int = USAGE) -> NoReturn:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final
@@ -109,7 +108,7 @@ def _openings(
         console.fail("--plies and --seeds take the fewest first, then the most")
     wanted = Wanted(plies=plies, seeds=seeds, band=band, proof_nodes=nodes, thought_nodes=think)
     candidates = islice(generate(chosen, wanted, seed=seed), tries)
-    with _progress(count) as show:
+    with console.counted("openings", count) as show:
         found, tried = _collect(candidates, count, show)
     result: dict[str, Any] = {"openings": len(found), "tried": tried, "file": str(file)}
     try:
@@ -140,14 +139,3 @@ def _collect(
     except KeyboardInterrupt:
         typer.echo("interrupted; what was found is kept", err=True)
     return found, tried
-
-
-@contextmanager
-def _progress(count: int) -> Iterator[Callable[[int], None]]:
-    """Draw a bar on stderr while openings are found."""
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("openings", total=count)
-        yield lambda found: bar.update(task, completed=found)

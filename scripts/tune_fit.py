@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import time
 from concurrent.futures import as_completed
-from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -14,10 +13,11 @@ from msgspec import Struct
 
 from protocol import codec
 from protocol.rules import KALAH
-from scripts import processes
+from scripts import console, processes
+from server.headless.journal import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterator
 
     from engine.features import Weights
     from engine.solver import Solver
@@ -108,7 +108,8 @@ def _labelled(plan: Plan, workers: int, *, quiet: bool) -> list[Example]:
     missing = [number for number in range(plan.batches) if number not in batches]
     if missing:
         endgame.obtain(KALAH, plan.tables, endgame.default_cache())  # once, not by every worker
-    with processes.hired(min(workers, len(missing) or 1)) as pool, _bar(plan, quiet=quiet) as tell:
+    bar = console.counted("labelling", plan.batches, quiet=quiet)
+    with processes.hired(min(workers, len(missing) or 1)) as pool, bar as tell:
         tell(len(batches))
         for future in as_completed([pool.submit(make_batch, plan, n) for n in missing]):
             made = future.result()
@@ -125,10 +126,7 @@ def make_batch(plan: Plan, number: int) -> Batch:
     examples = batch(plan.seed, number, BATCH, _solver(plan.tables))
     made = Batch(plan.seed, number, tuple((e.board, e.value) for e in examples))
     if plan.keep is not None:
-        path = _path(plan, number)
-        part = path.with_suffix(f".{os.getpid()}.part")
-        part.write_bytes(codec.to_json(made))
-        part.replace(path)
+        write_whole(_path(plan, number), codec.to_json(made))
     return made
 
 
@@ -161,19 +159,6 @@ def _kept(plan: Plan) -> Iterator[tuple[int, Batch]]:
 
 def _path(plan: Plan, number: int) -> Path:
     return Path(plan.keep or ".") / f"labels-{plan.seed}-{number:05}.json"
-
-
-@contextmanager
-def _bar(plan: Plan, *, quiet: bool) -> Iterator[Callable[[int], None]]:
-    if quiet:
-        yield lambda _: None
-        return
-    from rich.console import Console
-    from rich.progress import Progress
-
-    with Progress(console=Console(stderr=True)) as progress:
-        task = progress.add_task("labelling", total=plan.batches)
-        yield lambda done: progress.update(task, completed=done)
 
 
 def _fitted(examples: list[Example], plan: Plan, out: Path) -> dict[str, Any]:
