@@ -9,7 +9,7 @@ so that nobody has the loop for long.
 
 from __future__ import annotations
 
-from asyncio import BaseTransport
+import asyncio
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -38,8 +38,9 @@ class Connection(ServerConnection):
         super().__init__(*args, **options)
         self._hear: Callable[[bytes], None] | None = None
         self._begun = bytearray()
+        self._is_over = asyncio.Event()
 
-    def connection_made(self, transport: BaseTransport) -> None:
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count it; cut it off when there are too many even to be told."""
         super().connection_made(transport)
         # Not documented, and harmless where there is no such attribute.
@@ -52,10 +53,17 @@ class Connection(ServerConnection):
         """Count it no more, and hand nothing over."""
         self.gate.leave(self.visit)
         self._hear = None
+        self._is_over.set()
         super().connection_lost(exc)
 
+    def data_received(self, data: bytes) -> None:
+        """Read; what can't be read ends the conversation, though its sender may yet stay."""
+        super().data_received(data)
+        if self.protocol.parser_exc is not None:
+            self._is_over.set()
+
     async def listen(self, hear: Callable[[bytes], None]) -> None:
-        """Hand over each message, text or not, until the connection is gone.
+        """Hand over each message, text or not, until the connection is gone or not to be read.
 
         Args:
             hear: takes a message; called as soon as it is read.
@@ -63,7 +71,7 @@ class Connection(ServerConnection):
         while len(self.recv_messages.frames):
             hear(await self.recv(decode=False))
         self._hear = hear
-        await self.wait_closed()
+        await self._is_over.wait()
 
     def process_event(self, event: Any) -> None:  # noqa: ANN401  # a request first, then frames
         """Hand a message over, or leave the event to ``websockets``."""

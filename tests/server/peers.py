@@ -104,6 +104,11 @@ class Peer:
         self._socket.transport.abort()
         await self._socket.wait_closed()
 
+    def break_the_protocol_and_stay(self) -> None:
+        """Send a frame of a kind there is none of, and neither read on nor hang up."""
+        self._socket.transport.pause_reading()
+        self._socket.transport.write(b"\x83\x80\0\0\0\0")
+
     @property
     def secret(self) -> str:
         """What resumes the session."""

@@ -156,6 +156,20 @@ async def test_misbehaviour_has_its_name_and_evidence_and_hurts_no_other_game(
     }
 
 
+async def test_who_broke_the_protocol_is_gone_though_its_connection_lingers(
+    tmp_path: Path,
+) -> None:
+    """Its opponent has won, and its name is free, before it deigns to hang up."""
+    async with arena(tmp_path) as running:
+        ann, bob = await running.pair("ann", "bob")
+        await ann.hear(Turn)
+        ann.break_the_protocol_and_stay()
+        over = await bob.hear(GameOver)
+        again = await running.greet("ann")
+    assert (over.winner, over.reason) == (1, Reason.PROTOCOL)
+    assert not again.last(Welcome).resumed
+
+
 async def test_a_killed_bot_comes_back_and_finishes(tmp_path: Path) -> None:
     """The seat is taken back with the session's secret, from another connection."""
     async with arena(tmp_path) as running:
