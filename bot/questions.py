@@ -138,7 +138,7 @@ def _turn(game: Game, question: wire.Turn, offers: Offers, round_trip: RoundTrip
         raise InvalidPositionError(f"pits {question.legal} are not what is legal at {board.text}")
     deadline_s = question.deadline_ms / 1000
     usable = usable_s(deadline_s, question.clock.quotas_ms[game.seat] / 1000, round_trip)
-    seeds = sum(board.pits[0]) + sum(board.pits[1])
+    seeds = board.in_play
     return Turn(
         board=board,
         legal=question.legal,

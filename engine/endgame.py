@@ -204,7 +204,7 @@ def value_of(board: Board, tables: Tables) -> int:
         NoTablesError: when it holds more seeds than the tables reach.
     """
     me = board.player
-    seeds = sum(map(sum, board.pits))
+    seeds = board.in_play
     if seeds > tables.seeds:
         raise NoTablesError(f"{seeds} seeds on the board; these tables reach {tables.seeds}")
     mine, theirs = pack(board.pits[me]), pack(board.pits[1 - me])

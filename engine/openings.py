@@ -177,12 +177,8 @@ def generate(rules: Rules, wanted: Wanted, *, seed: int) -> Iterator[Opening | N
     while (board := _random_start(rules, rng, wanted.plies, tried)).text not in tried:
         tried.add(board.text)
         estimate = estimator.choose(board).value
-        hopeful = few <= _seeds(board) <= many and abs(estimate) <= wanted.band + ESTIMATE_SLACK
+        hopeful = few <= board.in_play <= many and abs(estimate) <= wanted.band + ESTIMATE_SLACK
         yield judge(board) if hopeful else None
-
-
-def _seeds(board: Board) -> int:
-    return sum(map(sum, board.pits))
 
 
 def _prover(rules: Rules, wanted: Wanted) -> Judge:

@@ -144,7 +144,7 @@ class Engine:
     def _reports(self, board: Board, limit: Limit) -> Iterator[Report]:
         search = self._search(board.rules, board.total)
         self._cabinet.complete_behind()
-        owner, seeds = (board.rules, board.total, board.player), sum(map(sum, board.pits))
+        owner, seeds = (board.rules, board.total, board.player), board.in_play
         thought, *helpers = self._thoughts = self._assemble(search, board)
         if self._proven is not None and self._proven.goes_on(owner, seeds):
             for each in self._thoughts:

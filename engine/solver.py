@@ -128,10 +128,9 @@ class Proof:
         child = self.board.sow(pit).board
         me = self.board.player
         ahead = child.stores[me] - child.stores[1 - me]
-        left = sum(map(sum, child.pits))
         if child.is_over:
             return Bounds(child.score(me), child.score(me))
-        return Bounds(ahead - left, ahead + left)
+        return Bounds(ahead - child.in_play, ahead + child.in_play)
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
@@ -218,7 +217,7 @@ class Solver:
 
     def _steps(self, proof: Proof, *, every_move: bool, guess: float | None) -> Iterator[None]:
         estimates: dict[int, float] = {}
-        depth = 2 + sum(map(sum, proof.board.pits)) // SEEDS_A_PLY
+        depth = 2 + proof.board.in_play // SEEDS_A_PLY
         for pit in proof.moves:
             window = (-INFINITY, INFINITY)
             value = yield from self._line.move(proof.board, pit, depth, window)

@@ -174,7 +174,7 @@ class Thought:
         value = self._proof.value
         if self._expected is not None and value.low < self._expected <= value.high:
             return EXPECTED_SHARE
-        seeds = sum(map(sum, self._board.pits))
+        seeds = self._board.in_play
         usual = next(share for most, share in PROOF_SHARES if seeds <= most)
         share = usual * self._options.search.proof_share / 100
         if seeds <= NEAR_SEEDS or self._options.all_moves or self._deepening.nodes >= YOUNG_NODES:

@@ -80,7 +80,7 @@ def samples(rng: Random) -> Iterator[Board]:
     while True:
         greed = rng.choice(GREED)
         board = Board.start(Rules(pits=PITS, seeds=rng.choice(STARTS)))
-        while not board.is_over and (seeds := _seeds(board)) >= FEWEST:
+        while not board.is_over and (seeds := board.in_play) >= FEWEST:
             if seeds <= MOST and rng.random() < TAKEN:
                 yield _without_stores(board)
             board = board.sow(_choice(board, rng, greed)).board
@@ -216,10 +216,6 @@ def errors_by_seeds(rows: Rows, weights: Weights, *, step: int = 3) -> dict[str,
         if chosen.any():
             bands[f"{low}-{low + step - 1}"] = error(rows.part(chosen), weights)
     return bands
-
-
-def _seeds(board: Board) -> int:
-    return sum(map(sum, board.pits))
 
 
 def _choice(board: Board, rng: Random, greed: float) -> int:

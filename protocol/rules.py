@@ -258,9 +258,14 @@ class Board:
         return State(self.pits, self.stores, self.player)
 
     @property
+    def in_play(self) -> int:
+        """The seeds that are left in the pits of both players."""
+        return sum(self.pits[0]) + sum(self.pits[1])
+
+    @property
     def total(self) -> int:
         """All seeds, in pits and stores."""
-        return sum(self.pits[0]) + sum(self.pits[1]) + self.stores[0] + self.stores[1]
+        return self.in_play + self.stores[0] + self.stores[1]
 
     @property
     def ending(self) -> Ending | None:

@@ -295,8 +295,7 @@ def _watched(snapshots: Iterator[Solution], time_s: float | None) -> Solution:
 
 def _solver_bits(board: Board) -> int:
     """Size the solver's table by what is to be proven: 16 MB to 1 GB."""
-    seeds = sum(map(sum, board.pits))
-    return 18 if seeds <= 28 else 20 if seeds <= 36 else 24
+    return 18 if board.in_play <= 28 else 20 if board.in_play <= 36 else 24
 
 
 def _analysis(report: Report, pvs: dict[int, tuple[int, ...]]) -> dict[str, Any]:

@@ -116,7 +116,7 @@ def _judged(
         value = board.score(board.player) + entry.to_go
         for pit in board.legal():
             child = board.sow(pit).board
-            if not child.is_over and sum(map(sum, child.pits)) >= fewest:
+            if not child.is_over and child.in_play >= fewest:
                 worth = value if child.player == board.player else -value
                 best = pit == entry.pit
                 item = (errors + (not best), ply + 1, child.text, child, worth if best else None)

@@ -34,7 +34,7 @@ def position(rng: random.Random) -> Board:
     while True:
         board = Board.start(Rules(seeds=rng.choice((4, 5, 6))))
         seeds = rng.randint(FEWEST, MOST)
-        while not board.is_over and sum(map(sum, board.pits)) > seeds:
+        while not board.is_over and board.in_play > seeds:
             board = board.sow(rng.choice(board.legal())).board
         if not board.is_over:
             return board

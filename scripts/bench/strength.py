@@ -52,7 +52,7 @@ class Position(NamedTuple):
     @property
     def seeds(self) -> int:
         """Seeds in the pits."""
-        return sum(map(sum, Board.from_text(self.board, KALAH).pits))
+        return Board.from_text(self.board, KALAH).in_play
 
 
 class Choice(NamedTuple):
@@ -122,9 +122,9 @@ def random_board(rng: Random, low: int, high: int) -> Board:
     while True:
         board = Board.start(Rules(seeds=rng.choice(STARTS)))
         target = rng.randint(low, high)
-        while not board.is_over and sum(map(sum, board.pits)) > target:
+        while not board.is_over and board.in_play > target:
             board = board.sow(rng.choice(board.legal())).board
-        if not board.is_over and sum(map(sum, board.pits)) >= low:
+        if not board.is_over and board.in_play >= low:
             return Board.from_text(board.text, KALAH)
 
 

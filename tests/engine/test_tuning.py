@@ -27,20 +27,15 @@ def solver() -> Solver:
 @pytest.fixture(scope="module")
 def examples(solver: Solver) -> list[Example]:
     """Label a few positions near the tables, where proofs are quick."""
-    boards = islice((b for b in tuning.samples(random.Random(3)) if seeds(b) < 24), 400)
+    boards = islice((b for b in tuning.samples(random.Random(3)) if b.in_play < 24), 400)
     return tuning.label(boards, solver)
-
-
-def seeds(board: Board) -> int:
-    """Count the seeds in the pits."""
-    return sum(map(sum, board.pits))
 
 
 def test_sampled_positions_are_the_ones_a_search_evaluates(rng: random.Random) -> None:
     """They go on, hold more seeds than the endgame tables, and few enough to prove."""
     for board in islice(tuning.samples(rng), 200):
         assert not board.is_over
-        assert tuning.FEWEST <= seeds(board) <= tuning.MOST
+        assert tuning.FEWEST <= board.in_play <= tuning.MOST
         assert (board.player, board.stores) == (0, (0, 0))
 
 

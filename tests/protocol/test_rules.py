@@ -119,6 +119,11 @@ def test_a_sowing_passes_the_other_store_by() -> None:
     assert (after.pits, after.stores) == (((1, 4, 0), (2, 2, 2)), (1, 0))
 
 
+def test_seeds_in_play_are_those_outside_the_stores() -> None:
+    """Both rows count, whoever is to move."""
+    assert board("<3,5,7,0,3,6,1,1,2>").in_play == 13
+
+
 @pytest.mark.parametrize(
     ("preset", "text", "pit", "captured", "after"),
     [
