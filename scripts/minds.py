@@ -98,7 +98,21 @@ def _engine(limit: Limit, options: EngineOptions | Grade, rules: Rules) -> Mind:
     return EngineMind(engine, limit)
 
 
-class AgentMind:
+class InProcessMind:
+    """What the minds within this process share: no program to be overheard, ended or killed."""
+
+    def overheard(self) -> list[str]:
+        """Give nothing."""
+        return []
+
+    def close(self) -> None:
+        """Hold nothing that goes on."""
+
+    def kill(self) -> None:
+        """Hold nothing that outlives the process."""
+
+
+class AgentMind(InProcessMind):
     """A classic agent; it knows no clock."""
 
     def __init__(self, spec: PlayerSpec) -> None:
@@ -113,18 +127,8 @@ class AgentMind:
         """Ask the agent."""
         return Answer(self._agent.choose(board))
 
-    def overheard(self) -> list[str]:
-        """Say nothing."""
-        return []
 
-    def close(self) -> None:
-        """Hold nothing."""
-
-    def kill(self) -> None:
-        """Hold nothing."""
-
-
-class EngineMind:
+class EngineMind(InProcessMind):
     """The engine; bounded by nodes or depth it knows no clock, and otherwise by its budget."""
 
     def __init__(self, engine: Engine, limit: Limit) -> None:
@@ -144,18 +148,8 @@ class EngineMind:
         *_, last = self._engine.think(board, limit.to_choose_on(board))
         return _answer(last)
 
-    def overheard(self) -> list[str]:
-        """Say nothing."""
-        return []
 
-    def close(self) -> None:
-        """Hold nothing that goes on."""
-
-    def kill(self) -> None:
-        """Hold nothing that goes on."""
-
-
-class AmateurMind:
+class AmateurMind(InProcessMind):
     """The engine at a lower level; bounded by that, it knows no clock but its own limit of time."""
 
     def __init__(self, amateur: Amateur, limit: Limit) -> None:
@@ -171,18 +165,8 @@ class AmateurMind:
         """Look a little ahead."""
         return _answer(self._amateur.choose(board, self._limit, game=self._game))
 
-    def overheard(self) -> list[str]:
-        """Say nothing."""
-        return []
 
-    def close(self) -> None:
-        """Hold nothing that goes on."""
-
-    def kill(self) -> None:
-        """Hold nothing that goes on."""
-
-
-class SprintMind:
+class SprintMind(InProcessMind):
     """The engine with a handful of nodes a move."""
 
     def __init__(self, sprinter: Sprinter) -> None:
@@ -196,16 +180,6 @@ class SprintMind:
         """Search."""
         chosen = self._sprinter.choose(board)
         return Answer(chosen.pit, Info(depth=chosen.depth, value=chosen.value, nodes=chosen.nodes))
-
-    def overheard(self) -> list[str]:
-        """Say nothing."""
-        return []
-
-    def close(self) -> None:
-        """Hold nothing that goes on."""
-
-    def kill(self) -> None:
-        """Hold nothing that goes on."""
 
 
 class ProgramMind:
