@@ -42,6 +42,7 @@ from server.reload import Plan, plan
 from server.store import Store, StoreError
 from server.surroundings import Surroundings, to_nobody
 from server.sweeper import Sweeper
+from server.urls import url_of
 from server.views import BrokerState
 
 if TYPE_CHECKING:
@@ -121,14 +122,9 @@ class Server:
             # As on the way out: the task group isn't told of the error, and can't wrap it.
             await self._stack.__aexit__(None, None, None)
             raise
-        host = f"[{self.config.host}]" if ":" in self.config.host else self.config.host
-        self.url = f"{'ws' if self._tls is None else 'wss'}://{host}:{port}"
+        self.url = url_of("ws" if self._tls is None else "wss", self.config.host, port)
         self._log.info(
-            "listening",
-            url=self.url,
-            http=self.http_url,
-            mqtt=self.mqtt_url,
-            restored=matches,
+            "listening", url=self.url, http=self.http_url, mqtt=self.mqtt_url, restored=matches
         )
         return self
 
@@ -225,6 +221,7 @@ class Server:
         loop = asyncio.get_running_loop()
         world = Surroundings(
             journal=self._store,
+            herald=self._herald,
             now=loop.time,
             call_at=loop.call_at,
             utc=utc,

@@ -48,7 +48,6 @@ from server.journal import (
 from server.ladders import Ladders
 from server.lobby import Lobby
 from server.match import Occasion, Terms
-from server.outcomes import Herald
 from server.participant import Participant, secret_hash
 from server.seat import Seat
 from server.surroundings import Doorkeeper, Surroundings
@@ -71,9 +70,8 @@ class Hall:
         self._owners: dict[Seat, Participant] = {}
         self._seats: set[Seat] = set()
         self._farewells: dict[Participant, Timer] = {}
-        herald = Herald(config.name, config.topics)
-        self._ladders = Ladders(config.ladder, world.of_ladders(self, herald))
-        self._tables = Tables(config, world, self._ladders, herald, self._forget_if_done)
+        self._ladders = Ladders(config.ladder, world.of_ladders(self))
+        self._tables = Tables(config, world, self._ladders, self._forget_if_done)
         lobby = Lobby(world.new_id, challenges=config.limits.challenges)
         self._desk = Desk(config, lobby, self)
         self._gallery = self._tables.gallery

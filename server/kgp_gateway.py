@@ -32,6 +32,7 @@ from server.config import Kgp, Limits
 from server.gate import Gate, Visit
 from server.kgp_seat import KgpSeat
 from server.seat import Host, Seat
+from server.urls import url_of
 
 READ_BYTES: Final = 4096
 """What is read in one go; after it the other connections get their turn."""
@@ -99,10 +100,9 @@ class KgpGateway:
     @property
     def urls(self) -> tuple[str, ...]:
         """Where clients connect, as ``mancala kgp`` takes it."""
-        host = f"[{self._host}]" if ":" in self._host else self._host
         websocket = "ws" if self._tls is None else "wss"
         ports = (("tcp", self.tcp_port), (websocket, self.ws_port))
-        return tuple(f"{scheme}://{host}:{port}" for scheme, port in ports if port is not None)
+        return tuple(url_of(scheme, self._host, port) for scheme, port in ports if port is not None)
 
     async def __aenter__(self) -> Self:
         """Open the ports.

@@ -8,7 +8,7 @@ from typing import Protocol
 
 from protocol.messages import Moved
 from server.fairness import Fairness
-from server.floor import Timer
+from server.floor import Floor, House, Timer
 from server.journal import Journal
 from server.ladder.ratings import Ratings
 from server.ladder_room import Arena, Background, World
@@ -31,6 +31,7 @@ class Surroundings:
 
     Attributes:
         journal: makes things durable.
+        herald: words the results.
         now: the clock, in seconds.
         call_at: calls back at an instant on that clock.
         utc: the time of day, RFC 3339.
@@ -44,6 +45,7 @@ class Surroundings:
     """
 
     journal: Journal
+    herald: Herald
     now: Callable[[], float]
     call_at: Callable[[float, Callable[[], None]], Timer]
     utc: Callable[[], str]
@@ -54,12 +56,28 @@ class Surroundings:
     fairness: Fairness = field(default_factory=Fairness)
     live: Callable[[Moved], None] = to_nobody
 
-    def of_ladders(self, arena: Arena, herald: Herald) -> World:
+    def of_tables(self, house: House, grace_s: float) -> Floor:
+        """Give what the tables take of it."""
+        return Floor(
+            house=house,
+            journal=self.journal,
+            herald=self.herald,
+            grace_s=grace_s,
+            now=self.now,
+            call_at=self.call_at,
+            utc=self.utc,
+            new_id=self.new_id,
+            pick=self.pick,
+            fairness=self.fairness,
+            live=self.live,
+        )
+
+    def of_ladders(self, arena: Arena) -> World:
         """Give what the ladders take of it."""
         return World(
             arena=arena,
             journal=self.journal,
-            herald=herald,
+            herald=self.herald,
             now=self.now,
             call_at=self.call_at,
             utc=self.utc,

@@ -12,12 +12,10 @@ from collections.abc import Callable, Sequence
 from protocol.messages import ErrorCode, Move, Resign
 from protocol.referee import Ended
 from server.config import Config
-from server.floor import Floor
 from server.gallery import Gallery
 from server.journal import Announcement, Entry, KeptMatch
 from server.ladders import Ladders
 from server.match import Match, Occasion, Terms
-from server.outcomes import Herald
 from server.participant import Participant
 from server.surroundings import Surroundings
 from server.table import Players, Table
@@ -36,7 +34,6 @@ class Tables:
         config: Config,
         world: Surroundings,
         ladders: Ladders,
-        herald: Herald,
         freed: Callable[[Participant], object],
     ) -> None:
         """Set none up yet.
@@ -45,7 +42,6 @@ class Tables:
             config: how long seats are kept, and how many games one connection may look at.
             world: what the tables stand on.
             ladders: which matches count where.
-            herald: words the results.
             freed: told of each player when a match is over.
         """
         self.is_draining = False
@@ -56,19 +52,7 @@ class Tables:
         self._games: dict[str, Table] = {}
         self._tables: set[Table] = set()
         self.gallery = Gallery(self._games, ladders, config.limits.watched)
-        self._floor = Floor(
-            house=self,
-            journal=world.journal,
-            herald=herald,
-            grace_s=config.grace_s,
-            now=world.now,
-            call_at=world.call_at,
-            utc=world.utc,
-            new_id=world.new_id,
-            pick=world.pick,
-            fairness=world.fairness,
-            live=world.live,
-        )
+        self._floor = world.of_tables(self, config.grace_s)
 
     # How it stands
 

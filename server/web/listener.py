@@ -21,6 +21,7 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from server.gate import Gate, Visit
+from server.urls import url_of
 
 BACKLOG: Final = 256
 REQUEST_S: Final = 15.0
@@ -107,7 +108,8 @@ async def serving(app: ASGIApp, host: str, port: int, way_in: WayIn) -> AsyncIte
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(listener.serve(sockets=[listening]), name="http")
         try:
-            yield _url(listening, "http" if way_in.tls is None else "https")
+            scheme = "http" if way_in.tls is None else "https"
+            yield url_of(scheme, *listening.getsockname()[:2])
         finally:
             listener.should_exit = True
 
@@ -148,12 +150,3 @@ def _context_factory(
     tls: SSLContext | None,
 ) -> Callable[[uvicorn.Config, Callable[[], SSLContext]], SSLContext] | None:
     return None if tls is None else lambda _config, _default: tls
-
-
-def _url(listening: socket.socket, scheme: str) -> str:
-    host, port = listening.getsockname()[:2]
-    return (
-        f"{scheme}://[{host}]:{port}"
-        if listening.family is socket.AF_INET6
-        else f"{scheme}://{host}:{port}"
-    )

@@ -17,7 +17,7 @@ from server.journal import Entry
 from server.log import Silence
 from server.outcomes import Herald
 from server.seat import Seat
-from server.surroundings import Surroundings, to_nobody
+from server.surroundings import Surroundings
 
 M = TypeVar("M", bound=Message)
 UTC = "2026-11-21T12:00:00.000+00:00"
@@ -155,8 +155,9 @@ class House:
         self.config = config or Config(grace_s=30.0)
         self.fairness = Fairness()
         numbers = count(1)
-        world = Surroundings(
+        self.world = Surroundings(
             journal=self.journal,
+            herald=Herald(self.config.name, self.config.topics),
             now=self.clock.now,
             call_at=self.clock.call_at,
             utc=lambda: UTC,
@@ -165,7 +166,7 @@ class House:
             log=Silence(),
             fairness=self.fairness,
         )
-        self.hall = Hall(self.config, OpenDoors(), world)
+        self.hall = Hall(self.config, OpenDoors(), self.world)
 
     def connect(self, lag_ms: float = 0.0) -> FakeSeat:
         """Open a connection."""
@@ -192,19 +193,7 @@ class House:
 
 def floor(house: House) -> Floor:
     """Give what a table of the house stands on."""
-    return Floor(
-        house=house.hall.tables,
-        journal=house.journal,
-        herald=Herald(house.config.name, house.config.topics),
-        grace_s=house.config.grace_s,
-        now=house.clock.now,
-        call_at=house.clock.call_at,
-        utc=lambda: UTC,
-        new_id=lambda: "id",
-        pick=lambda legal: legal[0],
-        fairness=house.fairness,
-        live=to_nobody,
-    )
+    return house.world.of_tables(house.hall.tables, house.config.grace_s)
 
 
 def paired(house: House, seek: Seek | None = None, lag_ms: float = 0) -> tuple[FakeSeat, FakeSeat]:
