@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
@@ -12,6 +11,7 @@ from typer.testing import CliRunner
 from scripts.mancala import build
 from scripts.report import time_by_move
 from server.headless.journal import Journal
+from tests.scripts.pages import well_formed
 
 HEADINGS = ("Standings", "Ratings", "Each against each", "Openings", "Time", "Accuracy")
 
@@ -30,32 +30,12 @@ def event(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     return report.read_text(encoding="utf-8"), place / "event"
 
 
-class Tags(HTMLParser):
-    """Counts what is open, so that unbalanced tags are found."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open a tag; some never close."""
-        del attrs
-        if tag != "meta":
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        """Close the last."""
-        assert self.open.pop() == tag
-
-
 def test_the_page_has_every_table_and_picture(event: tuple[str, Path]) -> None:
     """Standings, ratings, crosstable, openings, time and accuracy, each under its heading."""
     page, _ = event
     assert re.findall(r"<h2>(.+?)</h2>", page) == list(HEADINGS)
     assert page.count("<svg") == 5
-    tags = Tags()
-    tags.feed(page)
-    assert tags.open == []
+    well_formed(page)
 
 
 def test_the_page_needs_no_network(event: tuple[str, Path]) -> None:

@@ -2,40 +2,11 @@
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
-
 from engine.evolution import Generation, Parameter, Place, Trial
 from scripts.tune_page import page
+from tests.scripts.pages import well_formed
 
 PARAMETERS = (Parameter("tempo", -1.0, 1.0, 0.0, 1 / 64, Place.WEIGHTS),)
-
-
-class Tags(HTMLParser):
-    """Counts what is open, so that unbalanced tags are found."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open a tag; some never close."""
-        del attrs
-        if tag != "meta":
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open and close at once."""
-
-    def handle_endtag(self, tag: str) -> None:
-        """Close the last."""
-        assert self.open.pop() == tag
-
-
-def well_formed(text: str) -> None:
-    """Check that every tag of a page is closed in its order."""
-    tags = Tags()
-    tags.feed(text)
-    assert tags.open == []
 
 
 def generation(number: int) -> Generation:

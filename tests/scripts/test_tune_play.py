@@ -17,7 +17,7 @@ from typer.testing import CliRunner, Result
 
 from engine.features import Weights
 from scripts.mancala import build
-from tests.scripts.test_tune_page import well_formed
+from tests.scripts.pages import well_formed
 
 PROMISED = {"weights", "llr", "verdict"}
 SMALL = ("--rules", "kalah:pits=4,seeds=3", "--rules", "kalah:pits=4,seeds=4", "--nodes", "20")
