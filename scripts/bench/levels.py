@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 import typer
 
 from scripts import console, contest
+from scripts.bench.averages import average
 from server.headless.event import Contender, Event, Format, plan
 
 if TYPE_CHECKING:
@@ -78,9 +79,7 @@ def step(level: int, event: Event, workers: int) -> Step:
 
 def score_error(counts: PairCounts) -> float:
     """Give the standard error of the mean score a game."""
-    scores = [half / 4 for half, count in enumerate(counts.counts) for _ in range(count)]
-    spread = sum((score - counts.score) ** 2 for score in scores)
-    return float((spread / max(1, len(scores) - 1) / max(1, len(scores))) ** 0.5)
+    return average([half / 4 for half, n in enumerate(counts.counts) for _ in range(n)]).error
 
 
 def round_robin(event: Event, workers: int) -> Table:

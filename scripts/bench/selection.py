@@ -13,23 +13,29 @@ positions are played right by anybody.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import Annotated, Any, Final
 
 import typer
 
-from engine import endgame
 from engine.agents import PlayerSpec
 from engine.parameters import SearchParameters
 from engine.search import Engine, EngineOptions, Limit
-from engine.solver import Solver
 from protocol.rules import KALAH, Board
 from scripts import console
-from scripts.bench.strength import PROVING_TABLES, Position, cost, random_board, read, write
+from scripts.bench.averages import average
+from scripts.bench.strength import (
+    Position,
+    Tally,
+    answers,
+    cost,
+    proven,
+    random_board,
+    read,
+    write,
+)
 
 LEAST, MOST = 33, 38
 """Seeds left: enough to be hard, few enough to be proven in a fraction of a second."""
@@ -41,17 +47,6 @@ EASY: Final[tuple[dict[str, int], ...]] = (
     {"quiescence": 0, "again_cost": 0},
 )
 """Kinds of shallow search that a position has to mislead, one of them at least."""
-
-
-def proven(seed: int) -> Iterator[Position]:
-    """Prove one random position after another, for ever."""
-    rng = Random(seed)  # noqa: S311  # games need no cryptography
-    tables = endgame.obtain(KALAH, PROVING_TABLES, endgame.default_cache())
-    solver = Solver(KALAH, tables=tables, table_bits=21)
-    while True:
-        board = random_board(rng, LEAST, MOST)
-        *_, solution = solver.solve(board, every_move=True)
-        yield Position(board.text, {pit: bounds.low for pit, bounds in solution.moves.items()})
 
 
 def shallow_engines() -> list[Engine]:
@@ -71,9 +66,10 @@ def misleads(position: Position, engine: Engine) -> bool:
 
 def make(count: int, seed: int, path: Path) -> None:
     """Prove so many positions, and write those that are hard."""
+    rng = Random(seed)  # noqa: S311  # games need no cryptography
+    boards = (random_board(rng, LEAST, MOST) for _ in range(count))
     engines = shallow_engines()
-    made = islice(proven(seed), count)
-    hard = (p for p in made if any(misleads(p, engine) for engine in engines))
+    hard = (p for p in proven(boards) if any(misleads(p, engine) for engine in engines))
     write(hard, seed, path)
 
 
@@ -87,23 +83,16 @@ def measure(player: str, positions: list[Position]) -> tuple[dict[str, Any], lis
         console.fail(f"{player} plays by chance; what is compared here is the engine's search")
     engine = Engine(options=replace(options, book=False, table_bits=TABLE_BITS))
     engine.warm_up()
-    reports, choices = [], []
-    for position in positions:
-        engine.forget()
-        *_, report = engine.think(Board.from_text(position.board, KALAH), limit)
-        reports.append(report)
-        choices.append(cost(position, report.pit))
-    losses = [choice.loss for choice in choices]
-    mean, error = _mean(losses)
+    asked = list(answers(engine, limit, positions))
+    reports, choices = [report for report, _ in asked], tuple(choice for _, choice in asked)
+    tally = Tally(choices).summary()
     figures = {
         "player": player,
-        "loss": mean,
-        "loss_error": error,
-        "changed": round(sum(choice.changed for choice in choices) / len(choices), 4),
+        **{key: tally[key] for key in ("loss", "loss_error", "changed")},
         "depth": round(sum(report.depth for report in reports) / len(reports), 2),
         "nps": round(sum(r.nodes for r in reports) / sum(r.seconds for r in reports)),
     }
-    return figures, losses
+    return figures, [choice.loss for choice in choices]
 
 
 def main(
@@ -125,17 +114,9 @@ def main(
     for player in players or ():
         figures, losses = measure(player, taken)
         first = first or losses
-        more, error = _mean([a - b for a, b in zip(losses, first, strict=True)])
+        more, error = average([a - b for a, b in zip(losses, first, strict=True)]).rounded()
         rows.append({**figures, "more_than_first": more, "more_error": error})
     console.emit({"positions": len(taken), "players": rows})
-
-
-def _mean(numbers: list[int]) -> tuple[float, float]:
-    """Give the mean and its standard error."""
-    count = len(numbers)
-    mean = sum(numbers) / count
-    spread = sum((number - mean) ** 2 for number in numbers) / max(1, count - 1)
-    return round(mean, 4), round(float((spread / count) ** 0.5), 4)
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
@@ -26,8 +27,10 @@ from engine.features import NAMES, Weights
 from engine.solver import Solver
 from protocol.rules import KALAH, Board, Rules
 from scripts import console
+from scripts.bench.averages import average
 
 if TYPE_CHECKING:
+    from engine.reports import Report
     from engine.search import Engine, Limit
 
 POSITIONS: Final = Path(__file__).with_name("strength_kalah.json")
@@ -78,12 +81,11 @@ class Tally:
     def summary(self) -> dict[str, float]:
         """Give the number, the mean loss with its standard error, and the results changed."""
         count = len(self.choices)
-        mean = sum(choice.loss for choice in self.choices) / count
-        spread = sum((choice.loss - mean) ** 2 for choice in self.choices) / max(1, count - 1)
+        loss, error = average([choice.loss for choice in self.choices]).rounded()
         return {
             "positions": count,
-            "loss": round(mean, 4),
-            "loss_error": round((spread / count) ** 0.5, 4),
+            "loss": loss,
+            "loss_error": error,
             "best": round(sum(not choice.loss for choice in self.choices) / count, 4),
             "changed": round(sum(choice.changed for choice in self.choices) / count, 4),
         }
@@ -128,18 +130,20 @@ def random_board(rng: Random, low: int, high: int) -> Board:
             return Board.from_text(board.text, KALAH)
 
 
-def make(count: int, seed: int, path: Path) -> None:
-    """Prove positions and write them, each as soon as it is proven."""
+def proven(boards: Iterable[Board]) -> Iterator[Position]:
+    """Prove what every move is worth, a board at a time."""
     tables = endgame.obtain(KALAH, PROVING_TABLES, endgame.default_cache())
     solver = Solver(KALAH, tables=tables, table_bits=21)
-    positions = read(path) if path.exists() else []
-    boards = random_boards(seed)
-    for _ in positions:
-        next(boards)
-    while len(positions) < count:
-        board = next(boards)
+    for board in boards:
         *_, solution = solver.solve(board, every_move=True)
-        positions.append(Position(board.text, {p: b.low for p, b in solution.moves.items()}))
+        yield Position(board.text, {pit: bounds.low for pit, bounds in solution.moves.items()})
+
+
+def make(count: int, seed: int, path: Path) -> None:
+    """Prove positions and write them, each as soon as it is proven."""
+    positions = read(path) if path.exists() else []
+    for position in proven(islice(random_boards(seed), len(positions), count)):
+        positions.append(position)
         write(positions, seed, path)
 
 
@@ -158,14 +162,19 @@ def write(positions: Iterable[Position], seed: int, path: Path) -> None:
     path.write_text(f'{{"seed": {seed}, "positions": [\n{lines}\n]}}\n', encoding="utf-8")
 
 
-def measure(engine: Engine, limit: Limit, positions: Iterable[Position]) -> Tally:
-    """Ask an engine for its move in each position."""
-    choices = []
+def answers(
+    engine: Engine, limit: Limit, positions: Iterable[Position]
+) -> Iterator[tuple[Report, Choice]]:
+    """Ask an engine for its move in each position, as if it were the first; tell what it costs."""
     for position in positions:
         engine.forget()
         *_, report = engine.think(Board.from_text(position.board, KALAH), limit)
-        choices.append(cost(position, report.pit))
-    return Tally(tuple(choices))
+        yield report, cost(position, report.pit)
+
+
+def measure(engine: Engine, limit: Limit, positions: Iterable[Position]) -> Tally:
+    """Add up what an engine's moves cost."""
+    return Tally(tuple(choice for _, choice in answers(engine, limit, positions)))
 
 
 def main(
