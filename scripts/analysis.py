@@ -17,6 +17,7 @@ import typer
 
 from protocol.rules import Board, Rules
 from scripts import console
+from scripts.options import JsonOption, RulesOption, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -35,10 +36,6 @@ BENCH_BOARDS: Final = (
 )
 """What ``bench`` searches: the start, a reply, three middle games, and the start of Kalah(6,6)."""
 
-RulesOption = Annotated[
-    str, typer.Option("--rules", help="A preset, with changes: kalah, or article:pits=4,seeds=3.")
-]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 BoardArgument = Annotated[
     str | None, typer.Argument(help="<m,store,other store,pits…,other pits…>; the start if none.")
 ]
@@ -66,7 +63,7 @@ def _perft(
     """Count the leaves of the game tree at a depth; a finished game is one leaf."""
     from engine.counting import perft
 
-    position = _board(board, _rules(rules))
+    position = _board(board, rules_of(rules))
     perft(position, 1)  # so that the time below is not the compiler's
     began = time.perf_counter()
     leaves = perft(position, depth)
@@ -95,7 +92,7 @@ def _analyze(
     from engine.parameters import SearchParameters
     from engine.search import Engine, EngineOptions, Limit
 
-    position = _unfinished(_board(board, _rules(rules)))
+    position = _unfinished(_board(board, rules_of(rules)))
     if time_s is None and depth is None and not exact:
         time_s = 1.0
     engine = Engine(
@@ -130,7 +127,7 @@ def _solve(
     from engine.search import tables_for
     from engine.solver import Solver
 
-    chosen = _rules(rules)
+    chosen = rules_of(rules)
     if board is not None and (pits or seeds):
         console.fail("give a board, or --pits and --seeds, not both")
     with _bad_input():
@@ -174,7 +171,7 @@ def _endgame_build(
     from engine import endgame
     from engine.state import positions
 
-    chosen = _rules(rules)
+    chosen = rules_of(rules)
     reach = seeds or endgame.default_seeds(chosen.pits)
     with _bad_input():
         endgame.check(chosen, reach)
@@ -204,7 +201,7 @@ def _endgame_probe(
     from engine.endgame import NoTablesError, value_of
     from engine.search import tables_for
 
-    position = _unfinished(_board(board, _rules(rules)))
+    position = _unfinished(_board(board, rules_of(rules)))
     with _progress("endgame tables") as progress:
         tables = tables_for(position.rules, progress=progress)
     try:
@@ -224,11 +221,6 @@ def _for_mover(board: Board, pit: int, value: Callable[[Board], int]) -> int:
     if child.is_over:
         return child.score(board.player)
     return value(child) if child.player == board.player else -value(child)
-
-
-def _rules(text: str) -> Rules:
-    with _bad_input():
-        return Rules.parse(text)
 
 
 def _board(text: str | None, rules: Rules) -> Board:

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from scripts import console
-from scripts.tokens import Config, Json, Place, store_of
+from scripts.options import JsonOption
+from scripts.tokens import Config, Place, store_of
 
 
 def register(app: typer.Typer) -> None:
@@ -21,7 +22,7 @@ def _command(
     target: Annotated[Path, typer.Argument(help="The file to make.")],
     config: Config = None,
     store: Place = None,
-    json: Json = False,
+    json: JsonOption = False,
 ) -> None:
     """Copy a server's store to a new file, as of one instant; the server may run."""
     from server.store import StoreError

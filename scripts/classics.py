@@ -17,8 +17,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from protocol.rules import Board, InvalidPositionError, Rules
+from protocol.rules import Board
 from scripts import console
+from scripts.options import JsonOption, RulesOption, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -151,22 +152,16 @@ def register(app: typer.Typer) -> None:
     app.add_typer(group, name="classics")
 
 
-_RulesOption = Annotated[
-    str, typer.Option("--rules", help="A preset, with changes: article, or kalah:pits=4,seeds=3.")
-]
-_JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object.")]
-
-
 def _opponents(
     *,
     games: Annotated[int, typer.Option(min=1, max=100_000, help="Games in each cell.")] = 20,
     depth: Annotated[int, typer.Option(min=1, max=DEEPEST, help="Turns looked ahead.")] = 4,
     seed: Annotated[int, typer.Option(help="Repeats the games.")] = 1,
-    rules: _RulesOption = "kalah",
-    json: _JsonOption = False,
+    rules: RulesOption = "kalah",
+    json: JsonOption = False,
 ) -> None:
     """Minimax and expectimax against a minimising and a random opponent."""
-    start = _start(rules)
+    start = Board.start(rules_of(rules))
     cells = []
     for cell in opponents_table(games=games, depth=depth, seed=seed, start=start):
         cells.append(cell)
@@ -192,11 +187,11 @@ def _depth(
     *,
     depth: Annotated[int, typer.Option(min=1, max=DEEPEST, help="Last depth, pruned.")] = 8,
     unpruned: Annotated[int, typer.Option(min=0, max=DEEPEST, help="Last depth, unpruned.")] = 5,
-    rules: _RulesOption = "kalah",
-    json: _JsonOption = False,
+    rules: RulesOption = "kalah",
+    json: JsonOption = False,
 ) -> None:
     """Positions and seconds of minimax at each depth, without pruning and with it."""
-    start = _start(rules)
+    start = Board.start(rules_of(rules))
     if not json:
         typer.echo(f"{'':5} {'minimax':^21}  {'alpha-beta':^21}")
         typer.echo(f"depth {'nodes':>11} {'seconds':>9}  {'nodes':>11} {'seconds':>9}  best, value")
@@ -217,10 +212,3 @@ def _effort(effort: Effort | None) -> str:
     if effort is None:
         return f"{'-':>11} {'-':>9}"
     return f"{effort.nodes:>11,} {effort.seconds:>9.3f}"
-
-
-def _start(rules: str) -> Board:
-    try:
-        return Board.start(Rules.parse(rules))
-    except InvalidPositionError as wrong:
-        console.fail(str(wrong))

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from protocol.clock import LONGEST_MS, TimeControl
-from protocol.rules import InvalidPositionError, Rules
 from scripts import console
+from scripts.options import rules_of
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -29,9 +29,6 @@ UNTIMED_LIMIT_S: Final = 60.0
 MARGIN_S: Final = 0.2
 REFRESH_S: Final = 0.2
 
-RulesOption = Annotated[
-    str, typer.Option("--rules", help="A preset, with changes: kalah, or article:pits=4,seeds=3.")
-]
 MovetimeOption = Annotated[
     float | None, typer.Option("--movetime", min=0.001, help="Seconds a move; later loses.")
 ]
@@ -57,7 +54,6 @@ ConcurrencyOption = Annotated[
 ClusterOption = Annotated[
     str | None, typer.Option("--cluster", help="A Dask scheduler, such as tcp://host:8786.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,11 +97,8 @@ def conditions_of(rules: str, limits: Limits, *, seed: int) -> Conditions:
     timed = limits.movetime is not None
     budget_s = limits.movetime if limits.movetime is not None else UNTIMED_BUDGET_S
     limit_s = budget_s + limits.margin if timed else UNTIMED_LIMIT_S
-    try:
-        clock = TimeControl(move_ms=max(1, min(round(1000 * limit_s), LONGEST_MS)))
-        return Conditions(Rules.parse(rules), clock, budget_s, seed)
-    except InvalidPositionError as error:
-        console.fail(str(error))
+    clock = TimeControl(move_ms=max(1, min(round(1000 * limit_s), LONGEST_MS)))
+    return Conditions(rules_of(rules), clock, budget_s, seed)
 
 
 def contenders_of(players: Iterable[str], limits: Limits) -> tuple[Contender, ...]:

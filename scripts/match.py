@@ -17,15 +17,14 @@ from scripts.contest import (
     ClusterOption,
     ConcurrencyOption,
     DepthOption,
-    JsonOption,
     MarginOption,
     MovetimeOption,
     NodesOption,
     OpeningsOption,
-    RulesOption,
     SeedOption,
 )
 from scripts.openings import openings_for
+from scripts.options import JsonOption, RulesOption
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

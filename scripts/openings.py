@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from protocol.rules import InvalidPositionError, Rules
+from protocol.rules import Rules
 from scripts import console
+from scripts.options import JsonOption, RulesOption, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -73,7 +74,7 @@ def _openings(
     file: FileArgument,
     *,
     count: Annotated[int, typer.Option(min=1, max=MOST_OPENINGS, help="How many.")] = 100,
-    rules: Annotated[str, typer.Option("--rules", help="A preset, with changes.")] = "kalah",
+    rules: RulesOption = "kalah",
     band: Annotated[
         int, typer.Option(min=0, help="Most seeds that perfect play may win by; 0: draws.")
     ] = 0,
@@ -92,7 +93,7 @@ def _openings(
     ] = None,
     seed: Annotated[int, typer.Option(help="Where the random moves come from.")] = 1,
     tries: Annotated[int, typer.Option(min=1, help="Candidates to judge, at most.")] = 1_000_000,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Find positions that are proven fair, for matches to begin from, and write them to a file.
 
@@ -100,10 +101,7 @@ def _openings(
     """
     from engine.openings import Book, Wanted, generate, write
 
-    try:
-        chosen = Rules.parse(rules)
-    except InvalidPositionError as error:
-        console.fail(str(error))
+    chosen = rules_of(rules)
     if not (0 < plies[0] <= plies[1] and 0 < seeds[0] <= seeds[1]):
         console.fail("--plies and --seeds take the fewest first, then the most")
     wanted = Wanted(plies=plies, seeds=seeds, band=band, proof_nodes=nodes, thought_nodes=think)

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from protocol.rules import Board, InvalidPositionError, Rules
+from protocol.rules import Board
 from scripts import console
+from scripts.options import RulesOption, rules_of
 
 if TYPE_CHECKING:
     from scripts.terminal_game import Computer, Step
@@ -21,9 +22,7 @@ def register(app: typer.Typer) -> None:
 
 def _command(
     player: Annotated[str, typer.Option(help="Who plays against you, a player SPEC.")] = "engine",
-    rules: Annotated[
-        str, typer.Option(help="A preset, with changes: article, or kalah:pits=4,seeds=3.")
-    ] = "kalah",
+    rules: RulesOption = "kalah",
     movetime: Annotated[float, typer.Option(min=0.001, help="Seconds it thinks a move.")] = 1.0,
     *,
     second: Annotated[bool, typer.Option("--second", help="Let the other side begin.")] = False,
@@ -39,7 +38,7 @@ def _command(
     from bot.player import PlayerError
     from scripts.terminal_game import LeftError, person, play
 
-    board = _start(rules)
+    board = Board.start(rules_of(rules))
     say = _say_on_stderr if json else typer.echo
     steps: list[Step] = []
     with closing(_computer(player, seed, movetime)) as computer:
@@ -52,13 +51,6 @@ def _command(
             console.fail(str(error), code=console.FAILED)
     if json:
         console.emit(_outcome(board, steps))
-
-
-def _start(rules: str) -> Board:
-    try:
-        return Board.start(Rules.parse(rules))
-    except InvalidPositionError as wrong:
-        console.fail(str(wrong))
 
 
 def _computer(spec: str, seed: int | None, budget_s: float) -> Computer:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from protocol import codec
 from protocol.record import GameRecord, RecordError, from_text, verify
 from scripts import console
-from scripts.contest import JsonOption
+from scripts.options import JsonOption
 
 if TYPE_CHECKING:
     from engine.review import Judged

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from scripts import console
+from scripts.options import JsonOption
 
 if TYPE_CHECKING:
     from server.store.tokens import Desk
@@ -20,7 +21,6 @@ Config = Annotated[
 Place = Annotated[
     str | None, typer.Option("--store", help="The server's store; before the settings.")
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 Name = Annotated[str, typer.Argument(help="The bot's name.")]
 
 
@@ -33,7 +33,9 @@ def register(app: typer.Typer) -> None:
     app.add_typer(tokens, name="token", help="Issue, list and revoke bots' tokens on a server.")
 
 
-def _new(*, name: Name, config: Config = None, store: Place = None, json: Json = False) -> None:
+def _new(
+    *, name: Name, config: Config = None, store: Place = None, json: JsonOption = False
+) -> None:
     """Reserve a name and print its token, this once; a former token of the name is void."""
     bot = _checked(name)
     with _desk(config, store) as desk:
@@ -45,7 +47,7 @@ def _new(*, name: Name, config: Config = None, store: Place = None, json: Json =
         typer.echo(f"the token of {name}; it is not kept and can't be shown again", err=True)
 
 
-def _list(*, config: Config = None, store: Place = None, json: Json = False) -> None:
+def _list(*, config: Config = None, store: Place = None, json: JsonOption = False) -> None:
     """List the names with a token."""
     with _desk(config, store) as desk:
         found = desk.issued()
@@ -57,7 +59,9 @@ def _list(*, config: Config = None, store: Place = None, json: Json = False) -> 
         typer.echo(f"{name}\t{created_at}\t{state}")
 
 
-def _revoke(*, name: Name, config: Config = None, store: Place = None, json: Json = False) -> None:
+def _revoke(
+    *, name: Name, config: Config = None, store: Place = None, json: JsonOption = False
+) -> None:
     """Make a name's token void; the name stays reserved, and its bot is sent away."""
     with _desk(config, store) as desk:
         was_good = desk.revoke(name)

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn
 
 import typer
 
-from protocol.rules import InvalidPositionError, Rules
+from protocol.rules import Rules
 from scripts import console, contest
+from scripts.options import JsonOption, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -81,7 +82,7 @@ def _tune(
     test_games: Annotated[
         int, typer.Option(min=2, help="--play: games in the final test, at most.")
     ] = 20_000,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Find weights for the evaluation: fitted to exact values, or by playing.
 
@@ -192,10 +193,10 @@ def _start(file: Path | None, rules: Sequence[str]) -> tuple[Weights, tuple[Rule
     """Read what to begin from and what is played."""
     from engine.features import Weights, shipped
 
+    variants = tuple(dict.fromkeys(map(rules_of, rules)))
     try:
-        variants = tuple(dict.fromkeys(Rules.parse(text) for text in rules))
         weights = shipped() if file is None else Weights.load(file)
-    except (InvalidPositionError, ValueError, OSError) as error:
+    except (ValueError, OSError) as error:
         console.fail(str(error))
     if len({replace(variant, seeds=1) for variant in variants}) > 1:
         console.fail("--rules may differ in the seeds a pit alone")

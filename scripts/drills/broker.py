@@ -24,7 +24,7 @@ from scripts.drills.duellists import Tally, duels
 from scripts.drills.event import Kept, kept_games, kept_matches
 from scripts.drills.hosting import Host, host
 from scripts.drills.mosquitto import Arrived, Broker, Consumer, mosquitto, overheard_broker
-from scripts.drills.report import Report, command_line, conclude
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 
 PATIENCE_S: Final = 60.0
 """How long the last results may take to arrive once the broker stays."""
@@ -148,8 +148,8 @@ def main(
     results: Annotated[int, typer.Option(min=1, help="Games to be finished.")] = 1000,
     disturbances: Annotated[int, typer.Option(min=1, help="How often the broker goes.")] = 20,
     freeze: Annotated[float, typer.Option(min=0.0, help="Seconds of the last freeze.")] = 15.0,
-    seed: Annotated[int, typer.Option(help="Where all chance comes from.")] = 1,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on one line.")] = False,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
 ) -> None:
     """Stop, freeze and restart the broker during many results, and see what arrives."""
     program = mosquitto()

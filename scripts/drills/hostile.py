@@ -24,7 +24,7 @@ from scripts.drills import attacks
 from scripts.drills.attacks import Target
 from scripts.drills.duellists import Tally, duellist_names, duels
 from scripts.drills.hosting import HOST, Life, host
-from scripts.drills.report import Report, command_line, conclude, quantile
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
 from server.store import Store
 
 PAIRS: Final = 4
@@ -212,8 +212,8 @@ def main(
     handshakes: Annotated[int, typer.Option(min=1, help="Spoilt handshakes.")] = 5000,
     connections: Annotated[int, typer.Option(min=1, help="Connections at once.")] = 1000,
     slow: Annotated[int, typer.Option(min=1, help="Connections that dawdle.")] = 50,
-    seed: Annotated[int, typer.Option(help="Where all chance comes from.")] = 1,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on one line.")] = False,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
 ) -> None:
     """Attack the server in every way we know while polite bots play."""
     conclude(asyncio.run(drill(Plan(frames, handshakes, connections, slow, seed))), json=json)

@@ -37,7 +37,7 @@ from scripts.drills.event import (
 from scripts.drills.hosting import host
 from scripts.drills.killing import keep_alive, moments
 from scripts.drills.mosquitto import Arrived, mosquitto, overheard_broker
-from scripts.drills.report import Report, command_line, conclude
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 
 PATIENCE_S: Final = 60.0
 """How long the last results may take to arrive once the last game is over."""
@@ -126,8 +126,8 @@ def main(
     bots: Annotated[int, typer.Option(min=2, help="Bots; an even number.")] = 8,
     games: Annotated[int, typer.Option(min=2, help="Games of each pairing; even.")] = 36,
     kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
-    seed: Annotated[int, typer.Option(help="Where all chance comes from.")] = 1,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on one line.")] = False,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
 ) -> None:
     """Kill the server at random moments of an event, and compare with an undisturbed run."""
     if bots % 2 or games % 2:

@@ -38,7 +38,7 @@ from scripts.drills.event import (
 from scripts.drills.hosting import host
 from scripts.drills.killing import keep_alive, moments
 from scripts.drills.mosquitto import mosquitto, overheard_broker
-from scripts.drills.report import Report, command_line, conclude
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 
 NAME: Final = "drill"
 SETTINGS: Final = """\
@@ -162,8 +162,8 @@ def main(
     bots: Annotated[int, typer.Option(min=2, help="Bots on the ladder.")] = 9,
     games: Annotated[int, typer.Option(min=1, help="Games after which they leave.")] = 1000,
     kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
-    seed: Annotated[int, typer.Option(help="Where all chance comes from.")] = 1,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on one line.")] = False,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
 ) -> None:
     """Kill the server at random moments of a ladder event, and count what is left."""
     program = mosquitto()

@@ -37,7 +37,7 @@ from websockets.exceptions import ConnectionClosed
 from scripts.drills.duellists import Tally, duels, guests, read_little
 from scripts.drills.echo import MOVE, MOVED, TURN
 from scripts.drills.hosting import HOST, MachineTime, host
-from scripts.drills.report import Report, command_line, conclude, quantile
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
 
 SETTLE_S: Final = 1.0
 THINK_S: Final = (0.1, 0.5)
@@ -255,9 +255,9 @@ def main(
     pairs: Annotated[int, typer.Option(min=1, help="Pairs of bots that answer at once.")] = 64,
     seconds: Annotated[float, typer.Option(min=0.1, help="Time a measurement.")] = 10.0,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of speed; the best counts.")] = 3,
-    seed: Annotated[int, typer.Option(help="Where all chance comes from.")] = 1,
+    seed: SeedOption = 1,
     strict: Annotated[bool, typer.Option(help="Promise speeds and latencies as well.")] = False,
-    json: Annotated[bool, typer.Option("--json", help="One JSON object on one line.")] = False,
+    json: JsonOption = False,
 ) -> None:
     """Measure the match server's latency, fairness, memory and speed."""
     plan = Plan(idle, games, pairs, seconds, rounds, seed, strict)

@@ -5,12 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from math import ceil
-from typing import Any
+from typing import Annotated, Any
 
 import typer
 
 from protocol import codec
 from scripts import console
+
+SeedOption = Annotated[int, typer.Option("--seed", help="Where all chance comes from.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on one line.")]
 
 
 @dataclass(frozen=True, slots=True)
