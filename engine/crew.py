@@ -11,12 +11,16 @@ from __future__ import annotations
 from collections.abc import Iterable
 from contextlib import suppress
 from threading import Thread
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from engine.reports import Limit
 
 if TYPE_CHECKING:
     from engine.thought import Thought
+
+
+ALONE_NODES: Final = 4096
+"""Nodes before which a think is by itself: iterations take less time than to wake a thread."""
 
 
 class Crew:
@@ -31,7 +35,9 @@ class Crew:
         self._threads: list[Thread] = []
 
     def start(self, limit: Limit) -> None:
-        """Let everybody think; of the limit, only the depth is theirs to keep."""
+        """Let everybody think, if they don't; of the limit, only the depth is theirs to keep."""
+        if self._threads:
+            return
         theirs = Limit(depth=limit.depth)
         for thought in self._thoughts:
             thread = Thread(target=_exhaust, args=(thought, theirs), name="crew", daemon=True)

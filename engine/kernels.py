@@ -1137,6 +1137,29 @@ def lookup(s: Search, position: Words, store: int, depth: int) -> tuple[Int, Int
 
 
 @kernel
+def follow(s: Search, position: Words, stores: Numbers, pits: Numbers) -> Int:
+    """Play on with the best pits that the table holds, as long as it holds any.
+
+    The position (u64[4]) and its stores (i64[2]), the mover's first, are played on in place; the
+    pits are written down, as many as there is room for. Returns their number.
+    """
+    count = 0
+    while count < pits.size:
+        pit = lookup(s, position, stores[0], 0)[2]
+        if pit == NO_PIT or hand_at(position, U0, pit) == U0:
+            break
+        after = play(s.variant, position, stores, pit)
+        pits[count] = pit
+        count += 1
+        if after == 2:
+            break
+        if after == 0:
+            turn(position, U0)
+            stores[0], stores[1] = stores[1], stores[0]
+    return count
+
+
+@kernel
 def static_value(s: Search, position: Words) -> Int:
     """Evaluate a position without searching, in units."""
     return evaluate(s.variant, s.weights, position, U0)

@@ -6,6 +6,8 @@ from collections.abc import Generator
 from threading import Thread
 from typing import TYPE_CHECKING, Final
 
+import numpy as np
+
 from engine import kernels, state
 from engine.parameters import SearchParameters
 
@@ -17,8 +19,9 @@ SLICE_NODES: Final = 2048
 
 LONGEST_PV: Final = 40
 
-Steps = Generator[None, None, int]
-"""A search that pauses at every slice and returns a value in units, for the board's mover."""
+Steps = Generator[bool, None, int]
+"""A search that pauses at every slice, with no news (False), and returns a value in units, for the
+board's mover."""
 
 
 class Line:
@@ -36,12 +39,15 @@ class Line:
         *,
         parameters: SearchParameters | None = None,
         shares: bool = False,
+        slice_nodes: int = SLICE_NODES,
     ) -> None:
+        self._slice_nodes = slice_nodes
         self.search = search._replace(stack=state.stack())
         self._control = self.search.stack.control
         for at, value in enumerate(parameters or SearchParameters(), kernels.C_PARAMETERS):
             self._control[at] = value
         self._control[kernels.C_TEAM] = shares
+        self._followed = np.zeros(LONGEST_PV - 1, dtype=np.int64)
 
     @property
     def nodes(self) -> int:
@@ -68,8 +74,8 @@ class Line:
         self._control[kernels.C_TOTAL] = board.total
         goal = (depth, window[0] - ahead, window[1] - ahead)
         kernels.begin(self.search, position_of(board), board.stores[me], goal)
-        while (status := kernels.run(self.search, SLICE_NODES)) == kernels.PAUSED:
-            yield
+        while (status := kernels.run(self.search, self._slice_nodes)) == kernels.PAUSED:
+            yield False
         if status == kernels.TOO_DEEP:
             raise RecursionError(f"a game from {board.text} outgrows the stack")
         return int(self.search.stack.ints[kernels.F_BEST]) + ahead
@@ -86,14 +92,13 @@ class Line:
 
     def expected(self, board: Board, pit: int) -> tuple[int, ...]:
         """Follow the best moves that the transposition table holds, from a sowing on."""
-        pits = [pit]
-        while len(pits) < LONGEST_PV and not (board := board.sow(pits[-1]).board).is_over:
-            store = board.stores[board.player]
-            best = int(kernels.lookup(self.search, position_of(board), store, 0)[2])
-            if best not in board.legal():
-                break
-            pits.append(best)
-        return tuple(pits)
+        child = board.sow(pit).board
+        if child.is_over:
+            return (pit,)
+        stores = np.array([child.stores[child.player], child.stores[1 - child.player]])
+        self._control[kernels.C_TOTAL] = board.total
+        count = kernels.follow(self.search, position_of(child), stores, self._followed)
+        return pit, *map(int, self._followed[:count])
 
 
 class Team(Line):

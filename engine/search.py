@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine import state
 from engine.cabinet import Cabinet, tables_for
-from engine.crew import Crew
+from engine.crew import ALONE_NODES, Crew
 from engine.reports import EngineOptions, Limit, MoveValue, Report
 from engine.thought import DEEPEST, Thought
 from protocol.rules import KALAH, Board, Rules
@@ -154,8 +154,7 @@ class Engine:
         crew = Crew(helpers)
         try:
             if not done:
-                crew.start(limit)
-                yield from self._until(thought, limit)
+                yield from self._until(thought, limit, crew)
         finally:
             crew.end()
             proven = thought.proven
@@ -163,20 +162,23 @@ class Engine:
 
     def _assemble(self, search: state.Search, board: Board) -> tuple[Thought, ...]:
         """Set out a thought and its helpers, the thought first."""
-        helpers = tuple(
-            Thought(search, self.options, board, self._clock)
+        leader = Thought(search, self.options, board, self._clock)
+        leader.helpers = tuple(
+            Thought(search, self.options, board, self._clock, leader=leader)
             for _ in range(self.options.threads - 1)
         )
-        return Thought(search, self.options, board, self._clock, helpers=helpers), *helpers
+        return leader, *leader.helpers
 
-    def _until(self, thought: Thought, limit: Limit) -> Iterator[Report]:
-        for report in thought.steps(limit):
-            if report is not None:
-                yield report
+    def _until(self, thought: Thought, limit: Limit, crew: Crew) -> Iterator[Report]:
+        for is_news in thought.steps(limit):
+            if is_news:
+                yield thought.report()
             if self._stopped or thought.spent(limit):
-                if report is None:
+                if not is_news:
                     yield thought.report()
                 return
+            if thought.nodes >= ALONE_NODES:
+                crew.start(limit)
 
     def _search(self, rules: Rules, total: int) -> state.Search:
         """Set out the tables; entries hold for one set of rules, by majority for one total."""

@@ -86,7 +86,7 @@ class Proof:
             bounds.high = min(bounds.high, value)
         self.moves[pit].low = self.moves[pit].high = value
 
-    def prove_best(self, guess: float, order: tuple[int, ...]) -> Iterator[None]:
+    def prove_best(self, guess: float, order: tuple[int, ...]) -> Iterator[bool]:
         """Narrow the board's value until it is proven; moves are tried in ``order`` first."""
         while not (value := self.value).exact:
             bound = self._aligned(guess, value)
@@ -100,7 +100,7 @@ class Proof:
             else:
                 guess = self.value.high
 
-    def prove_move(self, pit: int, guess: float) -> Iterator[None]:
+    def prove_move(self, pit: int, guess: float) -> Iterator[bool]:
         """Narrow one move's value until it is proven."""
         bounds = self.moves[pit]
         while not bounds.exact:
@@ -108,7 +108,7 @@ class Proof:
             yield from self._ask(pit, bound)
             guess = bounds.low + self._step if bounds.low >= bound else bounds.high
 
-    def _ask(self, pit: int, bound: int) -> Iterator[None]:
+    def _ask(self, pit: int, bound: int) -> Iterator[bool]:
         window = ((bound - self._step) * UNIT, bound * UNIT)
         value = (yield from self._answer(pit, window)) // UNIT
         if value >= bound:
@@ -215,7 +215,7 @@ class Solver:
             yield snapshot()
         yield snapshot()
 
-    def _steps(self, proof: Proof, *, every_move: bool, guess: float | None) -> Iterator[None]:
+    def _steps(self, proof: Proof, *, every_move: bool, guess: float | None) -> Iterator[bool]:
         estimates: dict[int, float] = {}
         depth = 2 + proof.board.in_play // SEEDS_A_PLY
         for pit in proof.moves:

@@ -220,10 +220,10 @@ def busy() -> Words:
 
 
 def stack() -> Stack:
-    """Allocate the frames of one search."""
+    """Allocate the frames of one search; whoever enters a frame writes its numbers first."""
     return Stack(
         words=np.zeros(MAX_PLIES * FRAME_WORDS, dtype=np.uint64),
-        ints=np.zeros(MAX_PLIES * FRAME_INTS, dtype=np.int64),
+        ints=np.empty(MAX_PLIES * FRAME_INTS, dtype=np.int64),
         control=np.zeros(32, dtype=np.int64),
     )
 

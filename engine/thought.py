@@ -13,7 +13,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from engine import book, kernels, state
-from engine.line import Line
+from engine.line import SLICE_NODES, Line
 from engine.reports import EngineOptions, Limit, MoveValue, Report
 from engine.solver import Proof
 
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from protocol.rules import Board
 
 DEEPEST: Final = 100
+HELPER_NODES: Final = 2 * SLICE_NODES
+"""Nodes of a helper's slice: it looks at no clock, and between slices it is in others' way."""
 PROOF_DEPTH: Final = 6
 """Plies of the deepening before a proof begins with its order and its value as a guess."""
 EXPECTED_SHARE: Final = 8.0
@@ -46,7 +48,11 @@ class Thought:
         options: how the engine was built.
         board: not over.
         clock: seconds, never going back.
-        helpers: who thinks about the same board on other threads; their nodes count.
+        leader: on another thread, whom this one helps, if it does.
+
+    Attributes:
+        depth: plies of the last iteration that was finished.
+        helpers: those whose leader this is; their nodes count here.
     """
 
     def __init__(
@@ -56,22 +62,24 @@ class Thought:
         board: Board,
         clock: Callable[[], float],
         *,
-        helpers: tuple[Thought, ...] = (),
+        leader: Thought | None = None,
     ) -> None:
         self._board = board
         self._options = options
         self._clock = clock
         self._began = clock()
         shares = options.threads > 1
-        self._deepening = Line(search, parameters=options.search, shares=shares)
-        self._proving = Line(search, shares=shares)
+        nodes = SLICE_NODES if leader is None else HELPER_NODES
+        self._deepening = Line(search, parameters=options.search, shares=shares, slice_nodes=nodes)
+        self._proving = Line(search, shares=shares, slice_nodes=nodes)
         self._proof = Proof(board, self._proving)
         self._estimates = dict.fromkeys(board.legal(), 0.0)
         self._favourite = board.legal()[0]
-        self._depth = 0
+        self.depth = 0
         self._expected: int | None = None
         self._lines = (self._deepening, self._proving)
-        self._helpers = helpers
+        self._leader = leader
+        self.helpers: tuple[Thought, ...] = ()
 
     @property
     def proven(self) -> int | None:
@@ -120,8 +128,8 @@ class Thought:
             return True
         return limit.time_s is not None and self._clock() - self._began >= limit.time_s
 
-    def steps(self, limit: Limit) -> Iterator[Report | None]:
-        """Let the searches take turns; None where there is nothing new to say."""
+    def steps(self, limit: Limit) -> Iterator[bool]:
+        """Let the searches take turns; tell after each turn whether there is news to report."""
         estimates = self._deepen(limit.depth or DEEPEST)
         if limit.depth is not None:
             yield from estimates
@@ -131,7 +139,7 @@ class Thought:
         proofs = self._prove()
         for estimate in estimates:
             yield estimate
-            while self._depth >= PROOF_DEPTH and self._behind:
+            while self.depth >= PROOF_DEPTH and self._behind:
                 try:
                     yield next(proofs)
                 except StopIteration:
@@ -143,7 +151,7 @@ class Thought:
         ranked = [self._move(pit) for pit in self._ranked()]
         value = self._proof.value
         return Report(
-            depth=self._depth,
+            depth=self.depth,
             pit=ranked[0].pit,
             value=float(value.clamp(ranked[0].value)),
             exact=value.exact,
@@ -161,7 +169,7 @@ class Thought:
     def nodes(self) -> int:
         """Positions whose sowings were generated, by everybody."""
         own = sum(line.nodes for line in self._lines)
-        return own + sum(helper.nodes for helper in self._helpers)
+        return own + sum(helper.nodes for helper in self.helpers)
 
     @property
     def _behind(self) -> bool:
@@ -203,15 +211,21 @@ class Thought:
 
         return sorted(self._estimates, key=rank)
 
-    def _deepen(self, deepest: int) -> Iterator[Report | None]:
+    def _deepen(self, deepest: int) -> Iterator[bool]:
         """Estimate the moves depth by depth."""
-        for depth in range(1, deepest + 1):
-            for _ in self._iterate(depth):
-                yield None
-            self._depth = depth
-            yield self.report()
+        while self.depth < deepest:
+            depth = min(self._next_depth, deepest)
+            yield from self._iterate(depth)
+            self.depth = depth
+            yield True
 
-    def _iterate(self, depth: int) -> Iterator[None]:
+    @property
+    def _next_depth(self) -> int:
+        """Go on by a ply; a helper skips what its leader has finished."""
+        own = self.depth + 1
+        return own if self._leader is None else max(own, self._leader.depth + 1)
+
+    def _iterate(self, depth: int) -> Iterator[bool]:
         """Search every move to a depth: the first in full, the others against it."""
         alpha = -kernels.INFINITY
         for pit in self._ranked():
@@ -228,7 +242,7 @@ class Thought:
         """
         wide = kernels.INFINITY
         search = partial(self._deepening.move, self._board, pit, depth)
-        if self._options.all_moves or not self._depth:
+        if self._options.all_moves or not self.depth:
             return (yield from search((-wide, wide)))
         low, high = alpha, alpha + 1
         if alpha == -wide:
@@ -241,7 +255,7 @@ class Thought:
             return (yield from search((-wide, low + 1)))
         return value
 
-    def _verify(self) -> Iterator[Report | None]:
+    def _verify(self) -> Iterator[bool]:
         """Look past the end of the favourite's line before committing to it.
 
         The secondary search of Strong, "The Minimax Algorithm", 2011, section 4: the leaf that a
@@ -257,11 +271,11 @@ class Thought:
             if self._estimates[pit] > worth:
                 worth = self._estimates[pit]
                 self._favourite = pit
-        yield self.report()
+        yield True
 
     def _second_look(self, pit: int) -> Steps:
         """Value a move once more, at most what the leaf of its line is worth."""
-        value = yield from self._against(pit, self._depth - 1, -kernels.INFINITY)
+        value = yield from self._against(pit, self.depth - 1, -kernels.INFINITY)
         me, leaf = self._board.player, self._leaf_after(pit)
         if leaf.is_over:
             return value
@@ -272,7 +286,7 @@ class Thought:
     def _leaf_after(self, pit: int) -> Board:
         """Play a move's line out to where the deepening ended."""
         first, *line = self.line_from(pit)
-        board, left = self._board.sow(first).board, self._depth - 1
+        board, left = self._board.sow(first).board, self.depth - 1
         for reply in line:
             if left <= 0:
                 break
@@ -280,15 +294,13 @@ class Thought:
             left -= self._options.search.again_cost if board.player == mover else 1
         return board
 
-    def _prove(self) -> Iterator[Report | None]:
+    def _prove(self) -> Iterator[bool]:
         """Prove the best move, then, where asked, what each other move is worth."""
         order = tuple(self._ranked())
         guess = self._estimates[order[0]] if self._expected is None else self._expected
-        for _ in self._proof.prove_best(guess, order):
-            yield None
-        yield self.report()
+        yield from self._proof.prove_best(guess, order)
+        yield True
         if self._options.all_moves:
             for pit in order:
-                for _ in self._proof.prove_move(pit, self._estimates[pit]):
-                    yield None
-            yield self.report()
+                yield from self._proof.prove_move(pit, self._estimates[pit])
+            yield True

@@ -6,6 +6,7 @@ import json
 import threading
 from pathlib import Path
 
+from engine.crew import ALONE_NODES
 from engine.search import Engine, EngineOptions, Limit
 from protocol.rules import Board
 
@@ -36,9 +37,11 @@ def test_helpers_end_with_the_think() -> None:
     before = threading.active_count()
     assert len(list(engine.think(Board.start(), Limit(depth=6)))) > 1
     assert threading.active_count() == before
+    assert next(engine.think(Board.start(), Limit())).depth == 0
+    assert threading.active_count() == before  # nobody is called for the first few plies
     for give_up in (engine.stop, lambda: None):
         reports = engine.think(Board.start(), Limit())
-        assert next(report for report in reports if report.depth == 3).pv
+        assert next(report for report in reports if report.nodes > 4 * ALONE_NODES).pv
         assert threading.active_count() > before
         give_up()
         reports.close()  # type: ignore[attr-defined]  # it is a generator
