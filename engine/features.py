@@ -16,6 +16,7 @@ import json
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
+from hashlib import blake2b
 from importlib import resources
 from itertools import combinations
 from pathlib import Path
@@ -141,6 +142,12 @@ class Weights:
 
     def __getitem__(self, name: str) -> float:
         return self.values.get(name, DEFAULTS[name])
+
+    @property
+    def fingerprint(self) -> str:
+        """What tells weights apart by what they weigh, wherever they come from; 32 hex digits."""
+        content = (sorted(self.values.items()), self.pits, self.pairs, self.search)
+        return blake2b(repr(content).encode(), digest_size=16).hexdigest()
 
     def varied(self, changes: Mapping[str, float]) -> Weights:
         """Give some names another weight; ``table_scale`` multiplies all tables.

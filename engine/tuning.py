@@ -2,24 +2,24 @@
 
 An evaluation is worth most where a search stops: in the middle of games that were played neither
 badly nor perfectly. `samples` plays such games; the solver says what their positions are
-worth (`label`); `fit` finds the weights whose sum comes nearest.
+worth (`label`); `fit` finds the weights whose sum comes nearest. With many seeds on the board no
+position can be proven by the thousand. There a search, guided by weights that were fitted to
+proofs, says what a position is worth (`label_by_search`): seen from its leaves, many plies on.
 
 The regression is ridge: least squares, plus a price on the weights that keeps those of rare
 counts near nothing. The named features cost little and the tables more, so what a name can
-explain is explained by it, and a table holds what is left. The equations are solved by
-conjugate gradients on rows of indices (Hestenes and Stiefel, "Methods of Conjugate Gradients for
-Solving Linear Systems", 1952), until nothing changes any more that rounding would show: weights are
-whole units, so the same positions give the same file.
+explain is explained by it, and a table holds what is left. The sums that go into its equations
+are exact, and weights are rounded to whole units, so the same positions give the same file.
 
-Chance comes from the seed and the number of a batch alone, and labels are proven, so neither the
-number of workers nor their order shows in the result.
+Chance comes from the seed and the number of a batch alone, and labels are proven or bounded by
+nodes, so neither the number of workers nor their order shows in the result.
 """
 
 from __future__ import annotations
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
 from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING, Final, NamedTuple
@@ -29,11 +29,13 @@ import numpy as np
 from engine import kernels, state
 from engine.features import NAMES, RANGES, UNITS_A_SEED, Weights
 from engine.line import position_of
+from engine.reports import Limit
 from protocol.rules import KALAH, Board, Rules
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from engine.search import Engine
     from engine.solver import Solver
 
     Reals = NDArray[np.float64]
@@ -46,21 +48,43 @@ GREED: Final = (0.0, 0.5, 0.85)
 """How often a player of a sampled game takes the sowing that gains most."""
 AGAIN_WORTH: Final = 1.5
 """Seeds that sowing again is worth to that player."""
-FEWEST, MOST = 17, 35
-"""Seeds in the pits of a position: fewer are in the endgame tables, more cost too much to prove."""
 TAKEN: Final = 0.25
 """Share of a sampled game's positions that are taken."""
 HELD_OUT: Final = 10
 """One position in so many is kept from the fit, to measure it."""
 NAME_PRICE: Final = 1.0
 TABLE_PRICE: Final = 6.0
-SETTLED: Final = 1e-10
-MOST_STEPS: Final = 3000
 PAIR_PRICE: Final = 50.0
 SMALL: Final = 7
 """Counts past this weigh as this in a pair."""
 SINGLES: Final = 2 * PITS * state.W_COUNTS
-TABLES: Final = SINGLES + state.W_PAIR * len(state.pairs(PITS))
+PAIRS: Final = len(state.pairs(PITS))
+TABLES: Final = SINGLES + state.W_PAIR * PAIRS
+COLUMNS: Final = (
+    *((place * state.W_COUNTS, state.W_COUNTS) for place in range(2 * PITS)),
+    *((SINGLES + pair * state.W_PAIR, state.W_PAIR) for pair in range(PAIRS)),
+)
+"""Where the table of each pit, then of each pair begins, and its length."""
+
+
+class Reach(NamedTuple):
+    """Which positions of a game are taken: those with so many seeds in the pits.
+
+    Attributes:
+        fewest: at least.
+        most: at most.
+    """
+
+    fewest: int
+    most: int
+
+
+PROVABLE: Final = Reach(17, 35)
+"""Fewer are in the endgame tables, more cost too much to prove."""
+CROWDED: Final = Reach(36, 72)
+"""More than can be proven by the thousand, up to where a game of six seeds a pit begins."""
+BANDS: Final = ((PROVABLE, 3), (CROWDED, 6))
+"""How wide the bands are in which errors are told, seeds."""
 
 
 class Example(NamedTuple):
@@ -68,20 +92,20 @@ class Example(NamedTuple):
 
     Attributes:
         board: its text with empty stores, the mover first.
-        value: proven value-to-go, seeds.
+        value: value-to-go, seeds: proven, or what a search takes it for.
     """
 
     board: str
-    value: int
+    value: float
 
 
-def samples(rng: Random) -> Iterator[Board]:
+def samples(rng: Random, reach: Reach = PROVABLE) -> Iterator[Board]:
     """Play games of mixed quality, and take some of the positions that they come by, for ever."""
     while True:
         greed = rng.choice(GREED)
         board = Board.start(Rules(pits=PITS, seeds=rng.choice(STARTS)))
-        while not board.is_over and (seeds := board.in_play) >= FEWEST:
-            if seeds <= MOST and rng.random() < TAKEN:
+        while not board.is_over and board.in_play >= reach.fewest:
+            if board.in_play <= reach.most and rng.random() < TAKEN:
                 yield _without_stores(board)
             board = board.sow(_choice(board, rng, greed)).board
 
@@ -95,10 +119,26 @@ def label(boards: Iterable[Board], solver: Solver) -> list[Example]:
     return examples
 
 
+def label_by_search(boards: Iterable[Board], engine: Engine, nodes: int) -> list[Example]:
+    """Search boards with empty stores, each for so many nodes, with nothing remembered."""
+    examples = []
+    for board in boards:
+        engine.forget()
+        *_, report = engine.think(board, Limit(nodes=nodes))
+        examples.append(Example(board.text, report.value))
+    return examples
+
+
 def batch(seed: int, number: int, size: int, solver: Solver) -> list[Example]:
-    """Make one batch of examples, which depends on its seed and number alone."""
+    """Make one batch of proven examples, which depends on its seed and number alone."""
     rng = Random(f"{seed}/{number}")  # noqa: S311  # games need no cryptography
     return label(islice(samples(rng), size), solver)
+
+
+def searched_batch(seed: int, number: int, size: int, engine: Engine, nodes: int) -> list[Example]:
+    """Make one batch of examples of many seeds, which depends on the engine as well."""
+    rng = Random(f"{seed}/searched/{number}")  # noqa: S311  # likewise
+    return label_by_search(islice(samples(rng, CROWDED), size), engine, nodes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +149,7 @@ class Rows:
         named: f64[n, names]: how often each named feature counts, in the order of ``NAMES``.
         places: i64[n, 2 * pits + pairs]: where each pit's count and then each pair's counts stand
             in the tables.
-        values: f64[n]: exact value-to-go, seeds.
+        values: f64[n]: value-to-go, seeds.
         seeds: i64[n]: seeds in the pits.
         held: bool[n]: kept from the fit.
     """
@@ -119,6 +159,11 @@ class Rows:
     values: Reals
     seeds: Indices
     held: NDArray[np.bool_]
+
+    def and_rows(self, others: Rows) -> Rows:
+        """Put others behind these."""
+        names = [field.name for field in fields(self)]
+        return Rows(*(np.concatenate([getattr(self, n), getattr(others, n)]) for n in names))
 
     def part(self, chosen: NDArray[np.bool_]) -> Rows:
         """Take some of the rows."""
@@ -136,17 +181,31 @@ class Rows:
         tables = np.asarray(weights[names:][self.places].sum(axis=1), dtype=np.float64)
         return self.named @ weights[:names] + tables
 
-    def transposed_times(self, residuals: Reals) -> Reals:
-        """Sum up each weight's share of the residuals."""
-        spread = np.repeat(residuals, self.places.shape[1])
-        tables = np.bincount(self.places.ravel(), spread, minlength=TABLES)
-        return np.concatenate([self.named.T @ residuals, tables])
+    def normal_equations(self) -> tuple[Reals, Reals]:
+        """Sum up what least squares needs to know: f64[n, n] and f64[n], n weights.
 
-    @property
-    def squares(self) -> Reals:
-        """How much each weight is seen: the diagonal of the equations."""
-        seen = np.bincount(self.places.ravel(), minlength=TABLES).astype(np.float64)
-        return np.concatenate([(self.named**2).sum(axis=0), seen])
+        All that is summed is whole or in small binary fractions, so the sums are exact and know
+        no order.
+        """
+        names = len(NAMES)
+        columns = self.places.T
+        gram, goal = np.zeros((names + TABLES, names + TABLES)), np.zeros(names + TABLES)
+        gram[:names, :names] = self.named.T @ self.named
+        goal[:names] = self.named.T @ self.values
+        firsts = [(names + first, size) for first, size in COLUMNS]
+        within = [c - first for c, (first, _) in zip(columns, COLUMNS, strict=True)]
+        for one, (first, size) in enumerate(firsts):
+            rows = slice(first, first + size)
+            goal[rows] = np.bincount(within[one], self.values, minlength=size)
+            for name in range(names):
+                sums = np.bincount(within[one], self.named[:, name], minlength=size)
+                gram[rows, name] = gram[name, rows] = sums
+            for two, (other, width) in enumerate(firsts[: one + 1]):
+                joint = within[one] * width + within[two]
+                block = np.bincount(joint, minlength=size * width).reshape(size, width)
+                gram[rows, other : other + width] = block
+                gram[other : other + width, rows] = block.T
+        return gram, goal
 
 
 def rows_of(examples: Sequence[Example]) -> Rows:
@@ -169,11 +228,8 @@ def fit(rows: Rows, *, provenance: str) -> Weights:
     price[: len(NAMES)] = NAME_PRICE
     price[len(NAMES) + SINGLES :] = PAIR_PRICE
 
-    def equations(weights: Reals) -> Reals:
-        return seen.transposed_times(seen.times(weights)) + price * weights
-
-    goal = seen.transposed_times(seen.values)
-    found = _solve(equations, goal, diagonal=seen.squares + price)
+    gram, goal = seen.normal_equations()
+    found = np.linalg.solve(gram + np.diag(price), goal)
     return _weights(np.rint(found * UNITS_A_SEED) / UNITS_A_SEED + 0.0, provenance)
 
 
@@ -208,14 +264,20 @@ def error(rows: Rows, weights: Weights) -> Error:
     return Error(len(rows.values), round(squares**0.5, 4), round(explained, 4))
 
 
-def errors_by_seeds(rows: Rows, weights: Weights, *, step: int = 3) -> dict[str, Error]:
+def errors_by_seeds(rows: Rows, weights: Weights) -> dict[str, Error]:
     """Measure weights on rows, a band of seeds at a time."""
     bands = {}
-    for low in range(FEWEST, MOST + 1, step):
-        chosen = (rows.seeds >= low) & (rows.seeds < low + step)
+    for low, high in _bands():
+        chosen = (rows.seeds >= low) & (rows.seeds <= high)
         if chosen.any():
-            bands[f"{low}-{low + step - 1}"] = error(rows.part(chosen), weights)
+            bands[f"{low}-{high}"] = error(rows.part(chosen), weights)
     return bands
+
+
+def _bands() -> Iterator[tuple[int, int]]:
+    for reach, width in BANDS:
+        for low in range(reach.fewest, reach.most + 1, width):
+            yield low, min(low + width - 1, reach.most)
 
 
 def _choice(board: Board, rng: Random, greed: float) -> int:
@@ -267,25 +329,6 @@ def _column(boards: Sequence[Board], name: str) -> list[int]:
         stack=state.stack(),
     )
     return [int(kernels.static_value(search, position_of(board))) for board in boards]
-
-
-def _solve(equations: Callable[[Reals], Reals], goal: Reals, *, diagonal: Reals) -> Reals:
-    """Solve symmetric positive definite equations by conjugate gradients, scaled by a diagonal."""
-    found = np.zeros_like(goal)
-    residual = goal.copy()
-    direction = scaled = residual / diagonal
-    size = first = float(residual @ scaled)
-    for _ in range(MOST_STEPS):
-        if size <= SETTLED**2 * first:
-            break
-        image = equations(direction)
-        step = size / float(direction @ image)
-        found = found + step * direction
-        residual = residual - step * image
-        scaled = residual / diagonal
-        size, before = float(residual @ scaled), size
-        direction = scaled + size / before * direction
-    return found
 
 
 def _weights(found: Reals, provenance: str) -> Weights:

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from server.ladder.sprt import Sprt
 
 FEWEST_POSITIONS: Final = 500
-FIT_ONLY: Final = ("positions", "tables")
+FIT_ONLY: Final = ("positions", "searched", "tables")
 PLAY_ONLY: Final = (
     *("generations", "population", "games", "nodes", "rules", "weights", "only"),
     *("sprt", "test_games"),
@@ -56,8 +56,11 @@ def _tune(
         int | None, typer.Option(min=1, max=1024, help="Processes; as many as cores.")
     ] = None,
     positions: Annotated[
-        int, typer.Option(min=FEWEST_POSITIONS, help="--fit: positions to label.")
-    ] = 100_000,
+        int, typer.Option(min=FEWEST_POSITIONS, help="--fit: positions to prove.")
+    ] = 80_000,
+    searched: Annotated[
+        int, typer.Option(min=0, help="--fit: positions of more seeds to search.")
+    ] = 40_000,
     tables: Annotated[
         int, typer.Option(min=2, max=22, help="--fit: seeds in the endgame tables.")
     ] = 20,
@@ -96,10 +99,9 @@ def _tune(
     if fit:
         from scripts.tune_fit import Plan as Labelling
 
-        keep = str(resume) if resume is not None else None
-        _fit(Labelling(seed, positions, tables, keep), out, workers, json=json)
+        _fit(Labelling(seed, positions, searched, tables), out, resume, workers, json=json)
         return
-    from scripts.tune_play import Order, Plan, fingerprint
+    from scripts.tune_play import Order, Plan
 
     home = resume if resume is not None else out.with_suffix(".tuning")
     for path in (home, weights):
@@ -113,7 +115,7 @@ def _tune(
         games=contest.even(games),
         nodes=_few(nodes),
         rules=variants,
-        start=fingerprint(start),
+        start=start.fingerprint,
         parameters=_parameters(start, only),
     )
     command = _command(context)
@@ -144,15 +146,17 @@ def _is_typed(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _fit(plan: tune_fit.Plan, out: Path, workers: int | None, *, json: bool) -> None:
+def _fit(
+    plan: tune_fit.Plan, out: Path, keep: Path | None, workers: int | None, *, json: bool
+) -> None:
     from scripts import tune_fit
 
     try:
-        result = tune_fit.run(plan, out, workers=workers, quiet=json)
+        result = tune_fit.run(plan, out, keep=keep, workers=workers, quiet=json)
     except (OSError, ValueError, BrokenExecutor) as error:
         console.fail(str(error), code=console.FAILED)
     except KeyboardInterrupt:
-        kept = f"what was labelled is in {plan.keep}" if plan.keep else "only --resume keeps labels"
+        kept = f"what was labelled is in {keep}" if keep else "only --resume keeps labels"
         _interrupted(kept)
     _tell(result, tune_fit.text, json=json)
 

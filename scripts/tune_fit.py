@@ -1,12 +1,19 @@
-"""``mancala tune --fit``: positions with their exact values, and weights fitted to them."""
+"""``mancala tune --fit``: positions with their values, and weights fitted to them.
+
+Two rounds. First, positions that can be proven, and weights fitted to their values. Then positions
+that hold too many seeds to be proven, searched with these weights; and weights fitted to both.
+"""
 
 from __future__ import annotations
 
 import os
 import time
 from concurrent.futures import as_completed
-from functools import cache
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import islice
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, Final
 
 from msgspec import Struct
@@ -17,14 +24,18 @@ from scripts import console, processes
 from server.headless.journal import write_whole
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from engine.features import Weights
+    from engine.search import Engine
     from engine.solver import Solver
     from engine.tuning import Example, Rows
 
 BATCH: Final = 500
 """Positions a batch: a few seconds' work, and what a crash costs."""
+SEARCHED_NODES: Final = 20_000
+"""Nodes for a position that is searched: about as long as a proof of the others takes."""
+TABLE_BITS: Final = 16
 
 
 class Batch(Struct, frozen=True):
@@ -33,12 +44,12 @@ class Batch(Struct, frozen=True):
     Attributes:
         seed: where their chance came from, with the number.
         number: which batch it is.
-        examples: board with empty stores, and its proven value-to-go in seeds.
+        examples: board with empty stores, and its value-to-go in seeds.
     """
 
     seed: int
     number: int
-    examples: tuple[tuple[str, int], ...]
+    examples: tuple[tuple[str, float], ...]
 
 
 class Plan(Struct, frozen=True):
@@ -46,28 +57,32 @@ class Plan(Struct, frozen=True):
 
     Attributes:
         seed: where the chance comes from.
-        positions: how many.
+        positions: how many to prove.
+        searched: how many of more seeds to search.
         tables: seeds that the prover's endgame tables reach.
-        keep: directory of finished batches; None keeps them in memory alone.
     """
 
     seed: int
     positions: int
+    searched: int
     tables: int
-    keep: str | None = None
 
     @property
-    def batches(self) -> int:
-        """How many batches that makes; the last one is made in full, and cut."""
-        return -(-self.positions // BATCH)
+    def command(self) -> str:
+        """What makes the weights, as one would type it."""
+        size = f"--positions {self.positions} --searched {self.searched} --tables {self.tables}"
+        return f"mancala tune --fit {size} --seed {self.seed}"
 
 
-def run(plan: Plan, out: Path, *, workers: int | None, quiet: bool) -> dict[str, Any]:
+def run(
+    plan: Plan, out: Path, *, keep: Path | None, workers: int | None, quiet: bool
+) -> dict[str, Any]:
     """Label positions, fit weights, write them, and say how near they come.
 
     Args:
         plan: what is labelled.
         out: the weights file.
+        keep: directory of finished batches; None keeps them for this run alone.
         workers: processes that label; None for as many as there are cores.
         quiet: draw no bar.
 
@@ -75,12 +90,23 @@ def run(plan: Plan, out: Path, *, workers: int | None, quiet: bool) -> dict[str,
         ValueError: when labels that were kept are of another plan.
         OSError: when a file cannot be read or written.
     """
+    from engine import endgame, tuning
+
     began = time.monotonic()
-    if plan.keep is not None:
-        Path(plan.keep).mkdir(parents=True, exist_ok=True)
+    workers = workers or os.cpu_count() or 1
     out.parent.mkdir(parents=True, exist_ok=True)
-    examples = _labelled(plan, workers or os.cpu_count() or 1, quiet=quiet)
-    return {**_fitted(examples, plan, out), "seconds": round(time.monotonic() - began, 3)}
+    endgame.obtain(KALAH, plan.tables, endgame.default_cache())  # once, not by every worker
+    with TemporaryDirectory() as passing:
+        home = keep or Path(passing)
+        home.mkdir(parents=True, exist_ok=True)
+        rows = _rows(proofs(plan, home), workers, quiet=quiet)
+        weights = tuning.fit(rows, provenance=plan.command)
+        if plan.searched:
+            rows = rows.and_rows(_rows(searches(plan, home, weights), workers, quiet=quiet))
+            weights = tuning.fit(rows, provenance=plan.command)
+    weights.save(out)
+    seconds = round(time.monotonic() - began, 3)
+    return {"weights": str(out), "seed": plan.seed, **_fitted(rows, weights), "seconds": seconds}
 
 
 def text(result: dict[str, Any]) -> str:
@@ -99,35 +125,85 @@ def text(result: dict[str, Any]) -> str:
     return "\n".join(lines)
 
 
-def _labelled(plan: Plan, workers: int, *, quiet: bool) -> list[Example]:
-    """Give the examples in the order of their batches, whoever made them."""
-    from engine import endgame
-    from engine.tuning import Example
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """Batches of one kind.
 
-    batches = dict(_kept(plan))
-    missing = [number for number in range(plan.batches) if number not in batches]
-    if missing:
-        endgame.obtain(KALAH, plan.tables, endgame.default_cache())  # once, not by every worker
-    bar = console.counted("labelling", plan.batches, quiet=quiet)
-    with processes.hired(min(workers, len(missing) or 1)) as pool, bar as tell:
-        tell(len(batches))
-        for future in as_completed([pool.submit(make_batch, plan, n) for n in missing]):
-            made = future.result()
-            batches[made.number] = made
-            tell(len(batches))
-    ordered = (example for number in sorted(batches) for example in batches[number].examples)
-    return [Example(*example) for example in ordered][: plan.positions]
+    Attributes:
+        what: is counted while they are made.
+        seed: where their chance comes from, with the number of each.
+        wanted: positions in all; the last batch is made in full, and cut.
+        prefix: path of their files, but for the number.
+        make: labels the positions of a batch, by its number.
+    """
+
+    what: str
+    seed: int
+    wanted: int
+    prefix: Path
+    make: Callable[[int], list[Example]]
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of its batches."""
+        return range(-(-self.wanted // BATCH))
+
+    def path(self, number: int) -> Path:
+        """Name the file of a batch."""
+        return self.prefix.with_name(f"{self.prefix.name}-{number:05}.json")
+
+    def kept(self) -> Iterator[Batch]:
+        """Read the batches that an earlier run has finished.
+
+        Raises:
+            ValueError: when a file there is no batch of this seed.
+        """
+        for number in self.numbers:
+            path = self.path(number)
+            if path.exists():
+                try:
+                    batch = codec.from_json(path.read_bytes(), Batch)
+                except ValueError as error:
+                    raise ValueError(f"{path} cannot be read: {error}") from None
+                if (batch.seed, batch.number) != (self.seed, number):
+                    raise ValueError(f"{path} holds another batch")
+                yield batch
 
 
-def make_batch(plan: Plan, number: int) -> Batch:
-    """Label one batch, and keep it where that is asked for; what a worker does."""
+def make_batch(pile: Pile, number: int) -> Batch:
+    """Label one batch, and keep it; what a worker does."""
+    examples = tuple((example.board, example.value) for example in pile.make(number))
+    made = Batch(pile.seed, number, examples)
+    write_whole(pile.path(number), codec.to_json(made))
+    return made
+
+
+def proofs(plan: Plan, home: Path) -> Pile:
+    """Plan the positions that are proven."""
+    prefix = home / f"labels-{plan.seed}"
+    return Pile("proving", plan.seed, plan.positions, prefix, partial(_prove, plan))
+
+
+def searches(plan: Plan, home: Path, guide: Weights) -> Pile:
+    """Plan the positions that are searched, with these weights."""
+    name = guide.fingerprint[:8]
+    path = home / f"guide-{name}.json"
+    if not path.exists():
+        guide.save(path)
+    prefix = home / f"searched-{plan.seed}-{name}"
+    return Pile("searching", plan.seed, plan.searched, prefix, partial(_search, plan, path))
+
+
+def _prove(plan: Plan, number: int) -> list[Example]:
     from engine.tuning import batch
 
-    examples = batch(plan.seed, number, BATCH, _solver(plan.tables))
-    made = Batch(plan.seed, number, tuple((e.board, e.value) for e in examples))
-    if plan.keep is not None:
-        write_whole(_path(plan, number), codec.to_json(made))
-    return made
+    return batch(plan.seed, number, BATCH, _solver(plan.tables))
+
+
+def _search(plan: Plan, guide: Path, number: int) -> list[Example]:
+    from engine.tuning import searched_batch
+
+    return searched_batch(plan.seed, number, BATCH, _engine(plan.tables, guide), SEARCHED_NODES)
 
 
 @cache
@@ -139,48 +215,45 @@ def _solver(tables: int) -> Solver:
     return Solver(KALAH, tables=found, table_bits=18)
 
 
-def _kept(plan: Plan) -> Iterator[tuple[int, Batch]]:
-    """Read the batches that an earlier run has finished.
+@cache
+def _engine(tables: int, guide: Path) -> Engine:
+    from engine.features import Weights
+    from engine.search import Engine, EngineOptions
 
-    Raises:
-        ValueError: when a file there is no batch of this seed.
-    """
-    for number in range(plan.batches if plan.keep is not None else 0):
-        path = _path(plan, number)
-        if path.exists():
-            try:
-                batch = codec.from_json(path.read_bytes(), Batch)
-            except ValueError as error:
-                raise ValueError(f"{path} cannot be read: {error}") from None
-            if (batch.seed, batch.number) != (plan.seed, number):
-                raise ValueError(f"{path} holds another batch")
-            yield number, batch
+    options = EngineOptions(book=False, endgame_seeds=tables, table_bits=TABLE_BITS)
+    engine = Engine(options=options.with_weights(Weights.load(guide)))
+    engine.warm_up(KALAH)
+    return engine
 
 
-def _path(plan: Plan, number: int) -> Path:
-    return Path(plan.keep or ".") / f"labels-{plan.seed}-{number:05}.json"
+def _rows(pile: Pile, workers: int, *, quiet: bool) -> Rows:
+    """Have a pile labelled; its rows are in the order of the batches, whoever made them."""
+    from engine.tuning import Example, rows_of
+
+    batches = {batch.number: batch for batch in pile.kept()}
+    missing = [number for number in pile.numbers if number not in batches]
+    bar = console.counted(pile.what, len(pile.numbers), quiet=quiet)
+    with processes.hired(min(workers, len(missing) or 1)) as pool, bar as tell:
+        tell(len(batches))
+        for future in as_completed([pool.submit(make_batch, pile, n) for n in missing]):
+            made = future.result()
+            batches[made.number] = made
+            tell(len(batches))
+    ordered = (example for number in sorted(batches) for example in batches[number].examples)
+    return rows_of([Example(*example) for example in islice(ordered, pile.wanted)])
 
 
-def _fitted(examples: list[Example], plan: Plan, out: Path) -> dict[str, Any]:
+def _fitted(rows: Rows, weights: Weights) -> dict[str, Any]:
     from engine import tuning
     from engine.features import Weights
 
-    rows = tuning.rows_of(examples)
-    weights = tuning.fit(rows, provenance=_provenance(plan))
-    weights.save(out)
     held = rows.part(rows.held)
     return {
-        "weights": str(out),
-        "positions": len(examples),
+        "positions": len(rows.values),
         "heldout": _errors(held, weights),
         "unfitted": _errors(held, Weights()),
         "fitted": tuning.error(rows.part(~rows.held), weights)._asdict(),
-        "seed": plan.seed,
     }
-
-
-def _provenance(plan: Plan) -> str:
-    return f"mancala tune --fit --positions {plan.positions} --seed {plan.seed}"
 
 
 def _errors(rows: Rows, weights: Weights) -> dict[str, Any]:

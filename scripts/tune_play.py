@@ -13,7 +13,6 @@ import time
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
-from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -113,12 +112,6 @@ class Order:
     def rejected(self) -> Path:
         """Where weights go that did not pass."""
         return self.out.with_suffix(".rejected.json")
-
-
-def fingerprint(weights: Weights) -> str:
-    """Tell weights apart by what they weigh, wherever they come from."""
-    content = (sorted(weights.values.items()), weights.pits, weights.pairs, weights.search)
-    return blake2b(repr(content).encode(), digest_size=16).hexdigest()
 
 
 def run(order: Order, *, quiet: bool) -> dict[str, Any]:

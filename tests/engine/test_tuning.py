@@ -10,6 +10,7 @@ import pytest
 from engine import endgame, kernels, state, tuning
 from engine.features import NAMES, Weights, shipped
 from engine.line import position_of
+from engine.search import Engine, EngineOptions
 from engine.solver import Solver
 from engine.tuning import Example
 from protocol.rules import KALAH, Board
@@ -35,7 +36,7 @@ def test_sampled_positions_are_the_ones_a_search_evaluates(rng: random.Random) -
     """They go on, hold more seeds than the endgame tables, and few enough to prove."""
     for board in islice(tuning.samples(rng), 200):
         assert not board.is_over
-        assert tuning.FEWEST <= board.in_play <= tuning.MOST
+        assert tuning.PROVABLE.fewest <= board.in_play <= tuning.PROVABLE.most
         assert (board.player, board.stores) == (0, (0, 0))
 
 
@@ -45,6 +46,19 @@ def test_a_batch_depends_on_its_seed_and_number_alone(solver: Solver) -> None:
     other = tuning.batch(7, 3, 4, solver)
     assert tuning.batch(7, 2, 4, solver) == first
     assert other != first
+
+
+def test_positions_of_many_seeds_are_worth_what_a_search_says() -> None:
+    """What was searched before leaves no trace: a batch comes out the same, label by label."""
+    engine = Engine(options=EngineOptions(book=False, cache=None, table_bits=16))
+    engine.warm_up()
+    first = tuning.searched_batch(7, 2, 4, engine, 3000)
+    tuning.searched_batch(7, 3, 4, engine, 3000)
+    assert tuning.searched_batch(7, 2, 4, engine, 3000) == first
+    for example in first:
+        board = Board.from_text(example.board, KALAH)
+        assert tuning.CROWDED.fewest <= board.in_play <= tuning.CROWDED.most
+        assert abs(example.value) <= board.in_play
 
 
 def test_labels_are_the_exact_values(examples: list[Example], solver: Solver) -> None:
@@ -99,8 +113,10 @@ def test_the_shipped_weights_explain_what_the_hand_set_ones_do_not(
     assert set(shipped().values) == set(NAMES)
 
 
-def test_errors_are_told_by_seeds_in_play(examples: list[Example]) -> None:
-    """The bands hold all positions, each once."""
-    rows = tuning.rows_of(examples)
+def test_errors_are_told_by_seeds_in_play(examples: list[Example], rng: random.Random) -> None:
+    """The bands hold all positions, each once, those of many seeds as well."""
+    crowded = islice(tuning.samples(rng, tuning.CROWDED), 60)
+    others = [Example(board.text, 0.0) for board in crowded]
+    rows = tuning.rows_of(examples).and_rows(tuning.rows_of(others))
     bands = tuning.errors_by_seeds(rows, Weights())
-    assert sum(error.positions for error in bands.values()) == len(examples)
+    assert sum(error.positions for error in bands.values()) == len(examples) + 60

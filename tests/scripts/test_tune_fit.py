@@ -21,7 +21,8 @@ def mancala(*arguments: str) -> Result:
 
 def tuned(*arguments: str) -> dict[str, Any]:
     """Fit, and give what ``--json`` says of it."""
-    given = ("tune", "--fit", "--positions", "500", "--tables", "16", *arguments, "--json")
+    size = ("--positions", "500", "--searched", "500", "--tables", "16")
+    given = ("tune", "--fit", *size, *arguments, "--json")
     result = mancala(*given)
     assert result.exit_code == 0, result.stderr
     told: dict[str, Any] = json.loads(result.stdout)
@@ -29,16 +30,21 @@ def tuned(*arguments: str) -> dict[str, Any]:
 
 
 def test_what_was_labelled_is_not_labelled_again(tmp_path: Path) -> None:
-    """A second run with the same directory only fits, and writes the same weights to the byte."""
+    """A second run with the same directory only fits, and writes the same weights to the byte.
+
+    Both kinds of labels are kept: what was proven, and what was searched.
+    """
     labels, first, second = tmp_path / "labels", tmp_path / "1.json", tmp_path / "2.json"
     told = tuned("--resume", str(labels), "--out", str(first), "--workers", "1")
     kept = {path: path.stat().st_mtime_ns for path in labels.iterdir()}
     again = tuned("--resume", str(labels), "--out", str(second), "--workers", "2")
-    assert told["positions"] == 500
+    assert told["positions"] == 1000
+    assert {path.name.split("-")[0] for path in kept} == {"labels", "guide", "searched"}
     assert told["heldout"]["rms"] == again["heldout"]["rms"]
     assert first.read_bytes() == second.read_bytes()
     assert {path: path.stat().st_mtime_ns for path in labels.iterdir()} == kept
-    assert Weights.load(first).provenance == "mancala tune --fit --positions 500 --seed 1"
+    command = "mancala tune --fit --positions 500 --searched 500 --tables 16 --seed 1"
+    assert Weights.load(first).provenance == command
 
 
 def test_labels_of_another_seed_are_not_mistaken(tmp_path: Path) -> None:
