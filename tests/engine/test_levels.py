@@ -57,11 +57,11 @@ def test_every_level_plays_by_every_rule(level: int, rules: Rules) -> None:
 
 
 def test_a_beginner_walks_into_a_trap_that_a_good_player_sees() -> None:
-    """Low levels take the capture that is there; high ones see the answer to it."""
+    """Low levels take the capture that is there; high ones see the answer, but for an oversight."""
     for level, greedy in ((1, True), (2, True), (8, False), (9, False)):
         taken = Counter(amateur(level).choose(TRAP, Limit(), game=n).pit for n in range(100))
         assert (taken[0] > 60) is greedy, f"level {level}: {taken}"
-        assert (taken[0] < 10) is not greedy, f"level {level}: {taken}"
+        assert (taken[0] < 20) is not greedy, f"level {level}: {taken}"
 
 
 def test_a_high_level_loses_less_a_move_than_a_low_one() -> None:
