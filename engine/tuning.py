@@ -1,4 +1,4 @@
-"""Fitting the evaluation to exact values: positions, their rows of numbers, and a regression.
+"""Fitting the evaluation: positions, what they are worth, their rows of numbers, a regression.
 
 An evaluation is worth most where a search stops: in the middle of games that were played neither
 badly nor perfectly. `samples` plays such games; the solver says what their positions are

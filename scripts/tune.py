@@ -1,4 +1,4 @@
-"""``mancala tune``: weights for the evaluation, fitted to exact values or found by play.
+"""``mancala tune``: weights for the evaluation, fitted to positions' values or found by play.
 
 What the two ways do is in `scripts.tune_fit` and `scripts.tune_play`.
 """
@@ -44,7 +44,7 @@ def register(app: typer.Typer) -> None:
 def _tune(
     context: typer.Context,
     *,
-    fit: Annotated[bool, typer.Option("--fit", help="Fit the weights to exact values.")] = False,
+    fit: Annotated[bool, typer.Option("--fit", help="Fit them to positions' values.")] = False,
     play: Annotated[bool, typer.Option("--play", help="Find better ones in games.")] = False,
     seed: Annotated[int, typer.Option(help="The same seed makes the same weights.")] = 1,
     out: Annotated[Path, typer.Option(help="The weights file to write.")] = Path("weights.json"),
@@ -60,7 +60,7 @@ def _tune(
     ] = 80_000,
     searched: Annotated[
         int, typer.Option(min=0, help="--fit: positions of more seeds to search.")
-    ] = 40_000,
+    ] = 50_000,
     tables: Annotated[
         int, typer.Option(min=2, max=22, help="--fit: seeds in the endgame tables.")
     ] = 20,
@@ -87,7 +87,7 @@ def _tune(
     ] = 20_000,
     json: JsonOption = False,
 ) -> None:
-    """Find weights for the evaluation: fitted to exact values, or by playing.
+    """Find weights for the evaluation: fitted to positions' values, or by playing.
 
     By play, the file is written only when the new weights pass a test against the old ones.
     """
