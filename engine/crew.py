@@ -1,9 +1,11 @@
 """Helpers of a think: threads that think about the same board, for what they leave in the table.
 
 Lazy SMP: nobody divides the work. Each helper deepens and proves by itself, on stacks of its own;
-the table that all share hands its results to the others, and the marks of `engine.kernels` keep
-them out of one another's way. How that falls out depends on the machine's moods, so a think with
-helpers does not repeat itself to the node; its values hold like those of one thread.
+the table that all share hands its results to the others. Where they deepen, helpers look some
+plies farther than the first thread and begin with other moves; where they prove, the marks of
+`engine.kernels` keep them out of one another's way. How that falls out depends on the machine's
+moods, so a think with helpers does not repeat itself to the node; its values hold like those of
+one thread.
 """
 
 from __future__ import annotations

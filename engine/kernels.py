@@ -45,9 +45,9 @@ turned when the other side moves; principal-variation search adds a null window 
 second visit when that fails high. The search is compiled twice, for estimates and for proofs, so
 that a proof carries nothing of what only estimates need.
 
-**Threads** may search one question on stacks of their own and one transposition table. Each marks
-the child it is in; who comes to a child that another is in takes the next one first, and finds
-the result in the table later (after ABDADA: Weill, ICCA Journal 19(1), 1996).
+**Threads** may search one question on stacks of their own and one transposition table. In a proof
+each marks the child it is in; who comes to a child that another is in takes the next one first,
+and finds the result in the table later (after ABDADA: Weill, ICCA Journal 19(1), 1996).
 
 **Entries** of the transposition table are two words. The 7 + 7 lanes of a position, 112 bits, are
 mixed invertibly; the bucket's number holds at least 16 of them, so 96 bits identify the position
@@ -1090,7 +1090,7 @@ def drive(s: Search, budget: int, proving: Flag) -> Int:
         if ints[f + F_CURSOR] < ints[f + F_OPEN]:
             if ply + U1 == LAST_PLY:
                 return TOO_DEEP
-            if control[C_TEAM] != 0 and is_large(s, f):
+            if proving and control[C_TEAM] != 0 and is_large(s, f):
                 if defer(s, f):
                     entering = False
                     continue
@@ -1103,7 +1103,7 @@ def drive(s: Search, budget: int, proving: Flag) -> Int:
         if ply == U0:
             return DONE
         ply -= U1
-        if control[C_TEAM] != 0 and is_large(s, f - FRAME):
+        if proving and control[C_TEAM] != 0 and is_large(s, f - FRAME):
             mark(s, f - FRAME, next_child(ints, f - FRAME), False)
         absorb(s, f - FRAME, proving)
         entering = False

@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 DEEPEST: Final = 100
 HELPER_NODES: Final = 2 * SLICE_NODES
 """Nodes of a helper's slice: it looks at no clock, and between slices it is in others' way."""
+AHEAD: Final = 4
+"""Plies that a helper looks beyond what its leader has finished: what it leaves in the table then
+serves several of the leader's iterations."""
 PROOF_DEPTH: Final = 6
 """Plies of the deepening before a proof begins with its order and its value as a guess."""
 EXPECTED_SHARE: Final = 8.0
@@ -221,19 +224,24 @@ class Thought:
 
     @property
     def _next_depth(self) -> int:
-        """Go on by a ply; a helper skips what its leader has finished."""
+        """Go on by a ply; a helper looks ahead of its leader."""
         own = self.depth + 1
-        return own if self._leader is None else max(own, self._leader.depth + 1)
+        return own if self._leader is None else max(own, self._leader.depth + AHEAD)
 
     def _iterate(self, depth: int) -> Iterator[bool]:
         """Search every move to a depth: the first in full, the others against it."""
         alpha = -kernels.INFINITY
-        for pit in self._ranked():
+        for pit in self._ordered():
             value = yield from self._against(pit, depth - 1, alpha)
             self._estimates[pit] = value / kernels.UNIT
             if value > alpha:
                 alpha = value
                 self._favourite = pit
+
+    def _ordered(self) -> list[int]:
+        """List the moves as they are searched; a helper takes all but the best from the end."""
+        first, *others = self._ranked()
+        return [first, *(others if self._leader is None else reversed(others))]
 
     def _against(self, pit: int, depth: int, alpha: int) -> Steps:
         """Value a move, or bound it from above where it is no better than ``alpha``.
