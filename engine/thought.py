@@ -42,6 +42,8 @@ NEAR_SEEDS: Final = 32
 YOUNG_NODES: Final = 1 << 17
 """Nodes of the deepening before which they tell more than those of a proof that may not end."""
 
+Question = tuple[float, tuple[int, ...]]
+
 
 class Thought:
     """One think: the board, what is known of each move, and the searches under way.
@@ -56,6 +58,7 @@ class Thought:
     Attributes:
         depth: plies of the last iteration that was finished.
         helpers: those whose leader this is; their nodes count here.
+        question: the value and the order of moves that the proof began with; None before it did.
     """
 
     def __init__(
@@ -83,6 +86,7 @@ class Thought:
         self._lines = (self._deepening, self._proving)
         self._leader = leader
         self.helpers: tuple[Thought, ...] = ()
+        self.question: Question | None = None
 
     @property
     def proven(self) -> int | None:
@@ -302,10 +306,16 @@ class Thought:
             left -= self._options.search.again_cost if board.player == mover else 1
         return board
 
+    def _first_question(self) -> Question:
+        """Choose where the proof begins; a helper asks what its leader has asked."""
+        if self._leader is not None and self._leader.question is not None:
+            return self._leader.question
+        order = tuple(self._ranked())
+        return self._estimates[order[0]] if self._expected is None else self._expected, order
+
     def _prove(self) -> Iterator[bool]:
         """Prove the best move, then, where asked, what each other move is worth."""
-        order = tuple(self._ranked())
-        guess = self._estimates[order[0]] if self._expected is None else self._expected
+        self.question = guess, order = self._first_question()
         yield from self._proof.prove_best(guess, order)
         yield True
         if self._options.all_moves:
