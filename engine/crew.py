@@ -21,8 +21,9 @@ if TYPE_CHECKING:
     from engine.thought import Thought
 
 
-ALONE_NODES: Final = 4096
-"""Nodes before which a think is by itself: iterations take less time than to wake a thread."""
+ALONE_NODES: Final = 16_384
+"""Nodes before which a think is by itself: in less than some 20 ms a helper costs more than it
+brings, since two cores that share a memory are slower than one each."""
 
 
 class Crew:
