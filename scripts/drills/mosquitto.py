@@ -1,4 +1,4 @@
-"""A real mosquitto that a drill may stop, freeze and start again, and what arrives through it.
+"""A real mosquitto that drills and tests stop, freeze and start again, and what comes through it.
 
 It keeps its port, and when it is stopped in good order it keeps on disk what it has promised to
 deliver. A broker that is killed may lose what it has acknowledged, which is its own affair and no
@@ -34,7 +34,11 @@ user root
 
 
 class Broker:
-    """A broker's life, or lives. Use it with ``async with``."""
+    """A broker's life, or lives. Use it with ``async with``.
+
+    Attributes:
+        port: where it listens, on loopback.
+    """
 
     def __init__(self, program: str, folder: Path) -> None:
         """Prepare.
@@ -44,15 +48,15 @@ class Broker:
             folder: where its files go.
         """
         self._program = program
-        self._port = free_port()
+        self.port = free_port()
         self._config = folder / "mosquitto.conf"
-        self._config.write_text(CONFIG.format(port=self._port, host=HOST, folder=folder))
+        self._config.write_text(CONFIG.format(port=self.port, host=HOST, folder=folder))
         self._process: asyncio.subprocess.Process | None = None
 
     @property
     def url(self) -> str:
         """Where clients connect."""
-        return f"mqtt://{HOST}:{self._port}"
+        return f"mqtt://{HOST}:{self.port}"
 
     async def __aenter__(self) -> Self:
         """Start it."""
@@ -72,7 +76,7 @@ class Broker:
         )
         while True:
             with suppress(ConnectionRefusedError):
-                _, writer = await asyncio.open_connection(HOST, self._port)
+                _, writer = await asyncio.open_connection(HOST, self.port)
                 writer.close()
                 return
             if self._process.returncode is not None:

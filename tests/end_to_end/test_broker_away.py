@@ -15,8 +15,8 @@ from protocol import results
 from protocol.messages import Seek
 from protocol.results import MatchResult, Payload
 from protocol.rules import KALAH
+from scripts.drills.mosquitto import Broker
 from tests.end_to_end.arena import PATIENCE_S, hosted
-from tests.end_to_end.brokers import Broker, prepare
 
 GAMES = 6
 TOPICS = [("mancala/test/games/+/result", 1), ("mancala/test/matches/+/result", 1)]
@@ -71,13 +71,13 @@ async def test_results_of_a_match_played_without_a_broker_all_arrive_afterwards(
     tmp_path: Path, mosquitto: str
 ) -> None:
     """Mosquitto is stopped for the whole match and started after it: nothing lost, none twice."""
-    broker = prepare(mosquitto, tmp_path)
+    broker = Broker(mosquitto, tmp_path)
     async with asyncio.timeout(PATIENCE_S):
-        async with broker.running(), consumer(broker) as client:
+        async with broker, consumer(broker) as client:
             await client.subscribe(TOPICS)
         async with hosted(tmp_path, f'[mqtt]\nurl = "{broker.url}"') as host:
             played = await match(host.url)
-            async with broker.running():
+            async with broker:
                 payloads = await received(broker, GAMES + 1)
     games = {payload.event_id: payload for payload in payloads}
     arrived = Counter(

@@ -10,9 +10,9 @@ from aiomqtt import Client
 
 from protocol import codec
 from protocol.results import AnyPayload, Topics
+from scripts.drills.mosquitto import Broker
 from scripts.subscriber import BrokerError, follow
 from tests.end_to_end.arena import PATIENCE_S
-from tests.end_to_end.brokers import prepare
 from tests.scripts.test_scoreboard import game_result, match_result
 
 TOPICS = Topics("mancala/test")
@@ -20,7 +20,7 @@ TOPICS = Topics("mancala/test")
 
 async def test_a_result_delivered_twice_is_handed_over_once(tmp_path: Path, mosquitto: str) -> None:
     """At least once on the wire, exactly once in the hand, told apart by ``event_id``."""
-    broker = prepare(mosquitto, tmp_path)
+    broker = Broker(mosquitto, tmp_path)
     taken: list[AnyPayload] = []
     subscribed, is_over = asyncio.Event(), asyncio.Event()
 
@@ -29,7 +29,7 @@ async def test_a_result_delivered_twice_is_handed_over_once(tmp_path: Path, mosq
         if payload.event_id == match_result().event_id:
             is_over.set()
 
-    async with asyncio.timeout(PATIENCE_S), broker.running():
+    async with asyncio.timeout(PATIENCE_S), broker:
         following = asyncio.create_task(
             follow(broker.url, TOPICS.prefix, take, subscribed=subscribed)
         )
@@ -45,6 +45,6 @@ async def test_a_result_delivered_twice_is_handed_over_once(tmp_path: Path, mosq
 
 async def test_a_broker_that_is_not_there_is_named(tmp_path: Path) -> None:
     """Nothing listens: the error says so, in our own type."""
-    broker = prepare("mosquitto", tmp_path)
+    broker = Broker("mosquitto", tmp_path)
     with pytest.raises(BrokerError):
         await follow(broker.url, TOPICS.prefix, lambda _payload: None)
