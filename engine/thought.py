@@ -43,6 +43,7 @@ YOUNG_NODES: Final = 1 << 17
 """Nodes of the deepening before which they tell more than those of a proof that may not end."""
 
 Question = tuple[float, tuple[int, ...]]
+"""What a proof begins with: the value that is asked for first, and the order of the moves."""
 
 
 class Thought:
@@ -58,7 +59,7 @@ class Thought:
     Attributes:
         depth: plies of the last iteration that was finished.
         helpers: those whose leader this is; their nodes count here.
-        question: the value and the order of moves that the proof began with; None before it did.
+        question: what the proof began with; None before it did.
     """
 
     def __init__(

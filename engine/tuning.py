@@ -167,13 +167,7 @@ class Rows:
 
     def part(self, chosen: NDArray[np.bool_]) -> Rows:
         """Take some of the rows."""
-        return Rows(
-            named=self.named[chosen],
-            places=self.places[chosen],
-            values=self.values[chosen],
-            seeds=self.seeds[chosen],
-            held=self.held[chosen],
-        )
+        return Rows(*(getattr(self, field.name)[chosen] for field in fields(self)))
 
     def times(self, weights: Reals) -> Reals:
         """Evaluate every position, in the unit of the weights."""
@@ -229,7 +223,8 @@ def fit(rows: Rows, *, provenance: str) -> Weights:
     price[len(NAMES) + SINGLES :] = PAIR_PRICE
 
     gram, goal = seen.normal_equations()
-    found = np.linalg.solve(gram + np.diag(price), goal)
+    gram[np.diag_indices_from(gram)] += price
+    found = np.linalg.solve(gram, goal)
     return _weights(np.rint(found * UNITS_A_SEED) / UNITS_A_SEED + 0.0, provenance)
 
 

@@ -90,19 +90,19 @@ def run(
         ValueError: when labels that were kept are of another plan.
         OSError: when a file cannot be read or written.
     """
-    from engine import endgame, tuning
+    from engine import tuning
 
     began = time.monotonic()
     workers = workers or os.cpu_count() or 1
     out.parent.mkdir(parents=True, exist_ok=True)
-    endgame.obtain(KALAH, plan.tables, endgame.default_cache())  # once, not by every worker
     with TemporaryDirectory() as passing:
         home = keep or Path(passing)
         home.mkdir(parents=True, exist_ok=True)
-        rows = _rows(proofs(plan, home), workers, quiet=quiet)
+        rows = _rows(proofs(plan, home), plan.tables, workers, quiet=quiet)
         weights = tuning.fit(rows, provenance=plan.command)
         if plan.searched:
-            rows = rows.and_rows(_rows(searches(plan, home, weights), workers, quiet=quiet))
+            pile = searches(plan, home, weights)
+            rows = rows.and_rows(_rows(pile, plan.tables, workers, quiet=quiet))
             weights = tuning.fit(rows, provenance=plan.command)
     weights.save(out)
     seconds = round(time.monotonic() - began, 3)
@@ -226,12 +226,15 @@ def _engine(tables: int, guide: Path) -> Engine:
     return engine
 
 
-def _rows(pile: Pile, workers: int, *, quiet: bool) -> Rows:
+def _rows(pile: Pile, tables: int, workers: int, *, quiet: bool) -> Rows:
     """Have a pile labelled; its rows are in the order of the batches, whoever made them."""
+    from engine import endgame
     from engine.tuning import Example, rows_of
 
     batches = {batch.number: batch for batch in pile.kept()}
     missing = [number for number in pile.numbers if number not in batches]
+    if missing:
+        endgame.obtain(KALAH, tables, endgame.default_cache())  # once, not by every worker
     bar = console.counted(pile.what, len(pile.numbers), quiet=quiet)
     with processes.hired(min(workers, len(missing) or 1)) as pool, bar as tell:
         tell(len(batches))
