@@ -64,8 +64,8 @@ def _shown(entry: Entry) -> tuple[Any, ...]:
     return entry[:2] if entry.is_proven else entry
 
 
-def entries_in(document: str) -> dict[str, Entry]:
-    """Read the entries of a file's text.
+def read(document: str) -> tuple[str, dict[str, Entry]]:
+    """Read a file's text: the play of its rules, as :func:`play_of` names it, and the entries.
 
     Raises:
         ValueError: when it is of another version.
@@ -73,7 +73,7 @@ def entries_in(document: str) -> dict[str, Entry]:
     body = json.loads(document)
     if body["version"] != VERSION:
         raise ValueError(f"a book of version {body['version']}; this engine reads {VERSION}")
-    return {key: Entry(*entry) for key, entry in body["entries"].items()}
+    return body["rules"], {key: Entry(*entry) for key, entry in body["entries"].items()}
 
 
 def play_of(rules: Rules) -> str:
@@ -85,8 +85,8 @@ def play_of(rules: Rules) -> str:
 def _shipped() -> dict[str, dict[str, Entry]]:
     books: dict[str, dict[str, Entry]] = {}
     for name in SHIPPED:
-        text = files("engine").joinpath("data", name).read_text(encoding="utf-8")
-        books.setdefault(json.loads(text)["rules"], {}).update(entries_in(text))
+        play, entries = read(files("engine").joinpath("data", name).read_text(encoding="utf-8"))
+        books.setdefault(play, {}).update(entries)
     return books
 
 

@@ -44,7 +44,9 @@ def main(
     """Add to the book for so many minutes."""
     rules = Rules(seeds=start)
     target = DATA / f"book_kalah_{rules.pits}x{rules.seeds}.json"
-    entries = book.entries_in(target.read_text(encoding="utf-8")) if target.exists() else {}
+    entries: dict[str, book.Entry] = {}
+    if target.exists():
+        _, entries = book.read(target.read_text(encoding="utf-8"))
     judge = _prover(rules, seeds, table_bits, threads)
     if think is not None:
         judge = _thinker(rules, seeds, table_bits, threads, think)

@@ -13,7 +13,7 @@ from protocol.rules import Board, Rules
 START = Board.start()
 FILES = files("engine").joinpath("data")
 BOOKS = {
-    seeds: book.entries_in(FILES.joinpath(f"book_kalah_6x{seeds}.json").read_text())
+    seeds: book.read(FILES.joinpath(f"book_kalah_6x{seeds}.json").read_text())[1]
     for seeds in (4, 5, 6)
 }
 
