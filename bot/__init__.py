@@ -11,8 +11,8 @@ async def choose(turn: Turn) -> int:
 asyncio.run(run("ws://127.0.0.1:8765", choose, name="fifteen", games=2))
 """
 
-from bot.client import ANYONE, run
-from bot.errors import (
+from bot.client.bot import Bot, Choice, Game, GameResult, PlayerError, Turn
+from bot.client.errors import (
     ClientError,
     ConnectionFailedError,
     PlayerFailedError,
@@ -20,7 +20,7 @@ from bot.errors import (
     ServerFaultError,
     ServerLeftError,
 )
-from bot.player import Bot, Choice, Game, GameResult, PlayerError, Turn
+from bot.client.run import ANYONE, run
 
 __all__ = [
     "ANYONE",

@@ -166,8 +166,8 @@ def generate(rules: Rules, wanted: Wanted, *, seed: int) -> Iterator[Opening | N
         wanted: the kind.
         seed: the same seed tries the same positions, each once.
     """
+    from engine.fixed_nodes import Sprinter  # noqa: PLC0415  # likewise
     from engine.search import EngineOptions  # noqa: PLC0415  # loads the compiler
-    from engine.sprint import Sprinter  # noqa: PLC0415  # likewise
 
     rng = Random(seed)  # noqa: S311  # as above
     estimator = Sprinter(rules, EngineOptions(), nodes=ESTIMATE_NODES)

@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine import endgame
-from engine.features import Weights, shipped
-from engine.parameters import SearchParameters
+from engine import tablebase as endgame
+from engine.evaluation import Weights, shipped
+from engine.search_options import SearchParameters
 
 if TYPE_CHECKING:
     from protocol.rules import Board

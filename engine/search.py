@@ -1,6 +1,6 @@
 """Thinking: a board and a limit in, reports out, until somebody stops it.
 
-What is thought, :mod:`engine.thought` says; here an engine keeps its tables from one board to the
+What is thought, :mod:`engine.session` says; here an engine keeps its tables from one board to the
 next, and lets a thought go on. Its steps are generators over resumable kernels, so that taking
 turns, obeying a limit and stopping at once are the same thing: the next step is not taken.
 """
@@ -12,14 +12,14 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from engine import state
-from engine.cabinet import Cabinet, tables_for
-from engine.crew import ALONE_NODES, Crew
 from engine.reports import EngineOptions, Limit, MoveValue, Report
-from engine.thought import DEEPEST, Thought
+from engine.resources import Cabinet, tables_for
+from engine.session import DEEPEST, Thought
+from engine.smp import ALONE_NODES, Crew
 from protocol.rules import KALAH, Board, Rules
 
 if TYPE_CHECKING:
-    from engine import endgame
+    from engine import tablebase as endgame
 
 __all__ = [
     "DEEPEST",

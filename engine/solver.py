@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from engine import state
-from engine.features import shipped
+from engine.evaluation import shipped
 from engine.kernels import INFINITY, PROOF, UNIT
-from engine.line import Line, Team
+from engine.worker import Line, Team
 
 if TYPE_CHECKING:
-    from engine.line import Steps
+    from engine.worker import Steps
     from protocol.rules import Board, Rules
 
 SEEDS_A_PLY: Final = 4

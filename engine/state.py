@@ -75,7 +75,7 @@ class Variant(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Exact values of positions with few seeds; see :mod:`engine.endgame`."""
+    """Exact values of positions with few seeds; see :mod:`engine.tablebase`."""
 
     values: Bytes
     """i8[positions]: what the mover still gains over the other, in seeds."""
@@ -106,7 +106,7 @@ class Search(NamedTuple):
     bits: int
     tables: Tables
     weights: Shorts
-    """i16[WEIGHTS]: see the ``W_`` constants; :mod:`engine.features` fills them."""
+    """i16[WEIGHTS]: see the ``W_`` constants; :mod:`engine.evaluation` fills them."""
     busy: Words
     """u64[4096]: mixed keys of what the threads of a team are searching, by their low bits."""
     stack: Stack

@@ -11,10 +11,9 @@ from typing import Annotated
 
 import typer
 
-from scripts import (
-    analysis,
+from scripts.commands import analyze as analysis
+from scripts.commands import (
     backup,
-    bot_command,
     classics,
     demo,
     kgp,
@@ -23,10 +22,11 @@ from scripts import (
     play,
     review,
     serve,
-    tokens,
     tournament,
     tune,
 )
+from scripts.commands import bot as bot_command
+from scripts.commands import token as tokens
 
 GROUPS = (
     demo,

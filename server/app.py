@@ -24,29 +24,29 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 from websockets import CloseCode
 
 from protocol.messages import Moved
-from server import tls
-from server.almanac import days_ago, utc
-from server.broker import private_broker_if_any
-from server.config import Config, ConfigError, checked
-from server.door import Door
-from server.fairness import Fairness
-from server.gate import gate_of, http_gate_of
-from server.hall import Hall
-from server.kgp_gateway import KgpGateway
-from server.log import Log, Silence
-from server.lookout import Lookout
-from server.loop_lag import LoopLag, probe
-from server.outcomes import Herald
-from server.publisher import Address, Publisher
-from server.reload import Plan, plan
+from server.config.reload import Plan, plan
+from server.config.settings import Config, ConfigError, checked
+from server.context import Surroundings, to_nobody
+from server.health.fairness import Fairness
+from server.health.gc_scheduler import Sweeper
+from server.health.log import Log, Silence
+from server.health.loop_lag import LoopLag, probe
+from server.lobby.sessions import Hall
+from server.model.schemas import BrokerState
+from server.model.timestamps import days_ago, utc
+from server.net import tls
+from server.net.gate import gate_of, http_gate_of
+from server.net.kgp_gateway import KgpGateway
+from server.net.listener import Door
+from server.net.urls import url_of
+from server.publish.broker import private_broker_if_any
+from server.publish.events import Herald
+from server.publish.publisher import Address, Publisher
 from server.store import Store, StoreError
-from server.surroundings import Surroundings, to_nobody
-from server.sweeper import Sweeper
-from server.urls import url_of
-from server.views import BrokerState
+from server.web.read_model import Lookout
 
 if TYPE_CHECKING:
-    from server.metrics import Metrics
+    from server.web.metrics import Metrics
 
 T = TypeVar("T")
 
@@ -375,7 +375,7 @@ def new_id() -> str:
 
 
 def _make_metrics() -> Metrics:
-    from server.metrics import Metrics  # noqa: PLC0415  # takes a quarter of a second
+    from server.web.metrics import Metrics  # noqa: PLC0415  # takes a quarter of a second
 
     return Metrics()
 

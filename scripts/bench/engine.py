@@ -22,13 +22,14 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 import typer
 
-from engine import endgame, kernels, state
-from engine.counting import perft
-from engine.line import Line, position_of
+from engine import kernels, state
+from engine import tablebase as endgame
+from engine.perft import perft
 from engine.search import Engine, EngineOptions, Limit, tables_for
 from engine.solver import Solver
+from engine.worker import Line, position_of
 from protocol.rules import Board, Rules
-from scripts import console
+from scripts.console import output as console
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -16,10 +16,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from engine.agents import make
+from engine.classics import make
 from engine.search import Engine, EngineOptions, Limit
 from protocol.rules import Board, Rules
-from scripts import console
+from scripts.console import output as console
 
 if TYPE_CHECKING:
     from engine.search import Report

@@ -17,9 +17,9 @@ from typing import TYPE_CHECKING, Annotated, Final
 import numpy as np
 import typer
 
-from engine.evolution import Generation
+from engine.tuning.cmaes_tuner import Generation
 from protocol import codec
-from scripts import console
+from scripts.console import output as console
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,16 +14,17 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from scripts import console, contest
-from scripts.openings import openings_for
+from scripts.commands.openings import openings_for
+from scripts.console import output as console
+from scripts.processes import contest
 from server.headless.event import Event, Format, plan
 from server.headless.score import MatchScore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from server.headless.crew import Crew
-    from server.headless.duel import Task
+    from server.headless.executor import Crew
+    from server.headless.game import Task
 
 FASTCHESS_PLIES_S: Final = 2480.0
 PLAYERS: Final = ("engine:nodes=1", "engine:nodes=1")

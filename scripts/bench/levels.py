@@ -15,14 +15,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from scripts import console, contest
 from scripts.bench.averages import average
+from scripts.console import output as console
+from scripts.processes import contest
 from server.headless.event import Contender, Event, Format, plan
 
 if TYPE_CHECKING:
-    from server.headless.duel import Conditions, PlayedGame
+    from server.headless.game import Conditions, PlayedGame
     from server.headless.tables import Table
-    from server.ladder.sprt import PairCounts
+    from server.rating.sprt import PairCounts
 
 LEAST_SCORE: Final = 0.6
 """What each level is to score against the one below it."""
@@ -46,7 +47,7 @@ class Step(NamedTuple):
 
 def contender(level: int, nodes: int) -> Contender:
     """Name a level; the engine itself is bounded by nodes."""
-    from engine.levels import FULL_LEVEL
+    from engine.skill import FULL_LEVEL
 
     spec = f"engine:level={level}"
     return Contender(f"level {level}", f"{spec},nodes={nodes}" if level == FULL_LEVEL else spec)
@@ -70,7 +71,7 @@ def event_of(levels: list[int], pairs: int, conditions: Conditions, *, nodes: in
 
 def step(level: int, event: Event, workers: int) -> Step:
     """Measure a level against the one below it."""
-    from scripts.match import play_match
+    from scripts.commands.match import play_match
 
     score = play_match(event, contest.Place(workers)).score
     games = score.wins, score.draws, score.losses
@@ -114,7 +115,7 @@ def main(
     workers: Annotated[int, typer.Option(min=1, help="Games at a time.")] = 1,
 ) -> None:
     """Measure the ten levels."""
-    from engine.levels import FULL_LEVEL
+    from engine.skill import FULL_LEVEL
 
     began = time.monotonic()
     levels = list(range(1, FULL_LEVEL + 1))

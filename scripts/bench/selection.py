@@ -20,11 +20,10 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from engine.agents import PlayerSpec
-from engine.parameters import SearchParameters
+from engine.classics import PlayerSpec
 from engine.search import Engine, EngineOptions, Limit
+from engine.search_options import SearchParameters
 from protocol.rules import KALAH, Board
-from scripts import console
 from scripts.bench.averages import average
 from scripts.bench.strength import (
     Position,
@@ -36,6 +35,7 @@ from scripts.bench.strength import (
     read,
     write,
 )
+from scripts.console import output as console
 
 LEAST, MOST = 33, 38
 """Seeds left: enough to be hard, few enough to be proven in a fraction of a second."""
@@ -75,8 +75,8 @@ def make(count: int, seed: int, path: Path) -> None:
 
 def measure(player: str, positions: list[Position]) -> tuple[dict[str, Any], list[int]]:
     """Ask a player for its moves: the figures, and the loss in each position."""
-    from bot.spec import engine_settings
-    from engine.levels import Grade
+    from bot.players.registry import engine_settings
+    from engine.skill import Grade
 
     limit, options = engine_settings(PlayerSpec.parse(player).options)
     if isinstance(options, Grade):

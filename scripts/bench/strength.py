@@ -22,12 +22,12 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from engine import endgame
-from engine.features import NAMES, Weights
+from engine import tablebase as endgame
+from engine.evaluation import NAMES, Weights
 from engine.solver import Solver
 from protocol.rules import KALAH, Board, Rules
-from scripts import console
 from scripts.bench.averages import average
+from scripts.console import output as console
 
 if TYPE_CHECKING:
     from engine.reports import Report

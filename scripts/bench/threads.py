@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from engine.search import Engine, EngineOptions, Limit
-from scripts import console
 from scripts.bench.averages import average
 from scripts.bench.strength import POSITIONS, answers, read
+from scripts.console import output as console
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -21,7 +21,7 @@ from protocol.messages import Move
 from protocol.referee import Played, Referee
 from protocol.rules import Board
 from scripts.drills.hosting import HOST
-from server.sentences import moved, question
+from server.match.serializers import moved, question
 
 GAME: Final = "0123456789ab"
 PIT: Final = 0

@@ -18,11 +18,11 @@ from collections.abc import Callable, Coroutine
 from functools import partial
 from typing import Final, NamedTuple
 
-from bot.kgp import run
-from bot.spec import make_player
+from bot.kgp.client import run
+from bot.players.registry import make_player
 from protocol.clock import TimeControl
-from protocol.kgp_client import Introduction, KgpResult
-from scripts import console
+from protocol.kgp.client import Introduction, KgpResult
+from scripts.console import output as console
 from scripts.drills.quirks import (
     Habits,
     Kind,
@@ -32,7 +32,7 @@ from scripts.drills.quirks import (
     play_over_websocket,
 )
 from server.app import Server
-from server.config import Config, Kgp, Mqtt
+from server.config.settings import Config, Kgp, Mqtt
 
 SILENCE_S: Final = 30.0
 CLIENTS_A_KIND: Final = 2

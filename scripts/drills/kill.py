@@ -23,7 +23,7 @@ from typing import Annotated, Final
 import typer
 
 from bot import GameResult
-from scripts import console
+from scripts.console import output as console
 from scripts.drills.event import (
     Kept,
     Progress,

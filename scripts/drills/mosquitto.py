@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Final, Self
 
 from protocol.results import AnyPayload, GameResult, MatchResult, Topics
-from scripts import console
+from scripts.console import output as console
 from scripts.drills.hosting import HOST, NAME, free_port
-from scripts.subscriber import BrokerError, take_deliveries
-from server.broker import find_mosquitto
+from scripts.processes.subscriber import BrokerError, take_deliveries
+from server.publish.broker import find_mosquitto
 
 RETRY_S: Final = 0.05
 CONFIG: Final = """\

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from protocol import codec
-from scripts import console
+from scripts.console import output as console
 
 SeedOption = Annotated[int, typer.Option("--seed", help="Where all chance comes from.")]
 JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on one line.")]

@@ -14,8 +14,8 @@ from typing import Final, NamedTuple
 from protocol.messages import Evidence, Reason
 from protocol.record import GameRecord, Outcome
 from protocol.results import Contestant
-from server.headless.duel import PlayedGame, Task, opening_of
 from server.headless.event import Event, Plan, plan
+from server.headless.game import PlayedGame, Task, opening_of
 from server.headless.score import game_of
 
 NEVER: Final = 0

@@ -15,11 +15,11 @@ from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from server.headless.duel import Conditions, Task
-from server.ladder import schedule
-from server.ladder.game import Encounter, Game, Round
-from server.ladder.standings import SWISS_TIE_BREAKS, standings
-from server.ladder.swiss import rounds_for, swiss_round
+from server.headless.game import Conditions, Task
+from server.rating import schedule
+from server.rating.game import Encounter, Game, Round
+from server.rating.standings import SWISS_TIE_BREAKS, standings
+from server.rating.swiss import rounds_for, swiss_round
 
 BYE_POINTS_A_GAME: Final = 1.0
 

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final
 
 from protocol import codec
-from server.headless.duel import PlayedGame
 from server.headless.event import Event
+from server.headless.game import PlayedGame
 
 EVENT: Final = "event.json"
 GAMES: Final = "games.jsonl"

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from protocol.record import GameRecord
-from server.headless.duel import PlayedGame
-from server.ladder.game import Game
-from server.ladder.sprt import Judgement, PairCounts, Sprt, estimate
+from server.headless.game import PlayedGame
+from server.rating.game import Game
+from server.rating.sprt import Judgement, PairCounts, Sprt, estimate
 
 
 def game_of(played: PlayedGame) -> Game:

@@ -16,13 +16,13 @@ from msgspec import Struct
 
 from protocol import codec
 from server.headless.disabling import course_of, forfeiter_of
-from server.headless.duel import PlayedGame
 from server.headless.event import Contender, Event, Format, byes, plan
+from server.headless.game import PlayedGame
 from server.headless.score import game_of
-from server.ladder.game import Encounter, Game, tally
-from server.ladder.ratings import Model, Ratings, fit
-from server.ladder.schedule import winner
-from server.ladder.standings import (
+from server.rating.game import Encounter, Game, tally
+from server.rating.ratings import Model, Ratings, fit
+from server.rating.schedule import winner
+from server.rating.standings import (
     ROUND_ROBIN_TIE_BREAKS,
     SWISS_TIE_BREAKS,
     Crosstable,

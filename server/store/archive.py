@@ -35,11 +35,11 @@ from protocol.messages import Evidence, Info, Reason
 from protocol.record import GameRecord, Outcome, RecordedMove
 from protocol.results import Contestant, GameResult
 from protocol.rules import Board, Rules
-from server.match import opening_of
-from server.store.rows import match_of, openings_of
+from server.model.match import opening_of
+from server.model.schemas import BotSummary, GameStatus, GameSummary, MatchView
+from server.store.mappers import match_of, openings_of
 from server.store.schema import bots, games, matches, moves, outbox
 from server.store.writer import Transaction
-from server.views import BotSummary, GameStatus, GameSummary, MatchView
 
 T = TypeVar("T")
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from protocol import codec
-from server.journal import (
+from server.model.journal import (
     Announced,
     Announcement,
     EntrantRated,
@@ -24,7 +24,7 @@ from server.journal import (
     SessionClosed,
     SessionOpened,
 )
-from server.store.rows import openings_text
+from server.store.mappers import openings_text
 from server.store.schema import (
     counters,
     entrants,

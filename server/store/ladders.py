@@ -8,11 +8,11 @@ from typing import Final, TypeVar
 
 from sqlalchemy import RowMapping, Select, and_, func, select, union_all
 
-from server.journal import KeptLadder
-from server.ladder.books import Seats
-from server.ladder.entrant import Entrant, Quarantine
-from server.ladder.game import Tally
-from server.ladder.glicko import Live
+from server.ladders.state import Seats
+from server.model.journal import KeptLadder
+from server.rating.entrant import Entrant, Quarantine
+from server.rating.game import Tally
+from server.rating.glicko import Live
 from server.store.schema import entrants, matches, members, sessions, tallies
 from server.store.writer import Transaction
 

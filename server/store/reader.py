@@ -8,7 +8,7 @@ from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
 
-from server.store.asking import ask, end_thread, open_thread
+from server.store.async_writer import ask, end_thread, open_thread
 from server.store.database import Access, connect
 from server.store.writer import Transaction, Writer
 

@@ -13,7 +13,7 @@ from sqlalchemy import RowMapping, bindparam, delete, select, update
 from protocol import codec
 from protocol.messages import Agent, Reason
 from protocol.referee import LedgerEntry
-from server.journal import (
+from server.model.journal import (
     Announced,
     Entry,
     GameClosed,
@@ -23,11 +23,11 @@ from server.journal import (
     MatchClosed,
 )
 from server.store import tokens
-from server.store.asking import ask, end_thread, open_thread
+from server.store.async_writer import ask, end_thread, open_thread
 from server.store.database import StoreError, connect, display
 from server.store.entries import write_all
 from server.store.ladders import kept_ladders
-from server.store.rows import match_of
+from server.store.mappers import match_of
 from server.store.schema import counters, games, matches, moves, outbox, sessions
 from server.store.writer import Transaction, Work, Writer
 

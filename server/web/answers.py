@@ -12,7 +12,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from protocol import codec
-from server.views import ErrorView, Problem, View
+from server.model.schemas import ErrorView, Problem, View
 
 JSON: Final = "application/json"
 CODES: Final = {400: "bad_request", 404: "not_found", 405: "method_not_allowed"}

@@ -13,8 +13,7 @@ from msgspec import Meta, Struct
 from protocol import codec
 from protocol.messages import Identifier, Name
 from protocol.record import GameRecord, RecordError, replay
-from server.store.archive import Archive, GameFilter, GameKey
-from server.views import (
+from server.model.schemas import (
     BotPage,
     BotView,
     GamePage,
@@ -28,8 +27,9 @@ from server.views import (
     ServerView,
     StandingsView,
 )
+from server.store.archive import Archive, GameFilter, GameKey
 from server.web.answers import BadRequestError, NotFoundError, NotLiveError
-from server.web.outlook import Outlook
+from server.web.window import Outlook
 
 LARGEST_PAGE: Final = 200
 USUAL_PAGE: Final = 50

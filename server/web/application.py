@@ -15,10 +15,9 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from protocol import codec
-from server.log import Log
-from server.metrics import CONTENT_TYPE, Metrics
+from server.health.log import Log
+from server.model.schemas import Health, ServerView
 from server.store.archive import Archive
-from server.views import Health, ServerView
 from server.web import openapi
 from server.web.answers import (
     JSON,
@@ -35,8 +34,9 @@ from server.web.answers import (
     refuse_not_live,
 )
 from server.web.api import ENDPOINTS, Api, Asked, Endpoint
-from server.web.outlook import Outlook
+from server.web.metrics import CONTENT_TYPE, Metrics
 from server.web.page import files
+from server.web.window import Outlook
 
 Handler = Callable[[Request], Awaitable[Response]]
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 
-from server.log import Log
-from server.lookout import Lookout
-from server.metrics import Metrics
+from server.health.log import Log
 from server.store import Store
 from server.store.archive import Archive
 from server.store.database import IN_MEMORY
 from server.store.reader import Reader
 from server.web.application import Windows, application
 from server.web.listener import WayIn, serving
+from server.web.metrics import Metrics
+from server.web.read_model import Lookout
 
 
 @asynccontextmanager

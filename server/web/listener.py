@@ -20,8 +20,8 @@ import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from server.gate import Gate, Visit
-from server.urls import url_of
+from server.net.gate import Gate, Visit
+from server.net.urls import url_of
 
 BACKLOG: Final = 256
 REQUEST_S: Final = 15.0

@@ -7,7 +7,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from protocol import codec
-from server.views import ErrorView
+from server.model.schemas import ErrorView
 from server.web.api import ENDPOINTS, Asked, Endpoint
 
 Json = dict[str, Any]

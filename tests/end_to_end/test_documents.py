@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from server import config
+from server.config import settings as config
 from tests.end_to_end.arena import PATIENCE_S, hosted
 
 ROOT = Path(__file__).parents[2]

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from engine import kernels, state
-from engine.counting import perft
+from engine.perft import perft
 from protocol.rules import PRESETS, Board, Rules
 
 DATA = Path(__file__).parents[1] / "data"
@@ -111,7 +111,7 @@ def test_sowing_stays_in_unsigned_words() -> None:
 PLAIN = """
 import numpy as np
 from engine import kernels, state
-from engine.counting import perft
+from engine.perft import perft
 from protocol.rules import Board, Rules
 with np.errstate(over="ignore"):
     print([perft(Board.start(Rules.parse(r)), 4) for r in ("kalah", "article", "kalah:pits=9")])

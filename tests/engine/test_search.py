@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 import pytest
 
 from engine import kernels, state
-from engine.features import Weights, shipped
-from engine.line import Line, position_of
-from engine.parameters import SearchParameters
+from engine.evaluation import Weights, shipped
 from engine.search import Engine, EngineOptions, Limit, Report, tables_for
+from engine.search_options import SearchParameters
+from engine.worker import Line, position_of
 from protocol.rules import Board, Rules
 
 if TYPE_CHECKING:

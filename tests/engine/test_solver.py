@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import endgame, state
+from engine import state
+from engine import tablebase as endgame
 from engine.solver import Solution, Solver
 from protocol.rules import Board, Rules
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 
-from server.broker import find_mosquitto
-from tests.server import databases
+from server.publish.broker import find_mosquitto
+from tests.server.store import databases
 
 
 @pytest.fixture(scope="session")
@@ -41,3 +42,11 @@ def database(request: pytest.FixtureRequest) -> Iterator[None]:
         databases.postgresql_url = request.getfixturevalue("postgresql")
     yield
     databases.postgresql_url = None
+
+
+@pytest.fixture
+def chance() -> np.random.Generator:
+    """Give a generator; MANCALA_SEED repeats a run."""
+    seed = int(os.environ.get("MANCALA_SEED") or 20_240_229)
+    print(f"MANCALA_SEED={seed}")  # noqa: T201  # pytest shows it beside a failure
+    return np.random.default_rng(seed)

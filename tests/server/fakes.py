@@ -9,15 +9,15 @@ from itertools import count
 from typing import TypeVar
 
 from protocol.messages import VERSION, Hello, Message, Move, Seek, Turn
-from server.config import Config
-from server.fairness import Fairness
-from server.floor import Floor
-from server.hall import Hall
-from server.journal import Entry
-from server.log import Silence
-from server.outcomes import Herald
-from server.seat import Seat
-from server.surroundings import Surroundings
+from server.config.settings import Config
+from server.context import Surroundings
+from server.health.fairness import Fairness
+from server.health.log import Silence
+from server.lobby.sessions import Hall
+from server.match.context import Floor
+from server.model.journal import Entry
+from server.net.seat import Seat
+from server.publish.events import Herald
 
 M = TypeVar("M", bound=Message)
 UTC = "2026-11-21T12:00:00.000+00:00"

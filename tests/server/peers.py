@@ -16,8 +16,8 @@ from protocol import codec
 from protocol.clock import TimeControl
 from protocol.messages import VERSION, Hello, Message, Move, Seek, Seeking, Turn, Welcome
 from server.app import Server
-from server.config import Config, Mqtt
-from tests.server.databases import place_of
+from server.config.settings import Config, Mqtt
+from tests.server.store.databases import place_of
 
 PATIENCE_S = 10.0
 """How long any wait may last before the machine is called broken."""

@@ -34,10 +34,10 @@ from protocol.messages import (
 )
 from protocol.results import GameResult, MatchResult, decode
 from server.app import Server
-from server.config import ConfigError, Mqtt
+from server.config.settings import ConfigError, Mqtt
 from server.store import StoreError
-from tests.server import databases
 from tests.server.peers import PATIENCE_S, Arena, Peer, arena, settings
+from tests.server.store import databases
 
 RESTART = 1012
 

@@ -8,7 +8,7 @@ import numpy as np
 import typer
 from typer.testing import CliRunner
 
-from engine.evolution import Generation, Trial
+from engine.tuning.cmaes_tuner import Generation, Trial
 from protocol import codec
 from scripts.bench import fitness
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from scripts import contest
 from scripts.bench import levels
+from scripts.processes import contest
 from server.headless.event import plan
-from server.ladder.sprt import PairCounts
+from server.rating.sprt import PairCounts
 
 CONDITIONS = contest.conditions_of("kalah", contest.Limits(), seed=3)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from engine.features import Weights
+from engine.evaluation import Weights
 from engine.search import Engine, EngineOptions, Limit
 from protocol.rules import KALAH, Board
 from scripts.bench import strength

@@ -9,7 +9,7 @@ from protocol.messages import Reason
 from protocol.record import GameRecord, Outcome
 from protocol.results import Contestant
 from protocol.rules import KALAH, Board, Rules
-from server.headless.duel import Answer, Conditions, MindError, PlayedGame, Task, opening_of
+from server.headless.game import Answer, Conditions, MindError, PlayedGame, Task, opening_of
 
 FOUR: Rules = Rules(pits=4, seeds=2)
 

@@ -10,8 +10,8 @@ from msgspec import structs
 from protocol.messages import Evidence, Reason
 from protocol.record import Outcome
 from server.headless.disabling import course_of, forfeiter_of
-from server.headless.duel import PlayedGame, Task
 from server.headless.event import Contender, Event, Format, plan, usual_rounds
+from server.headless.game import PlayedGame, Task
 from server.headless.tables import table_of, to_bytes
 from tests.server.headless.minds import conditions, finished
 

@@ -7,7 +7,6 @@ from random import Random
 
 import pytest
 
-from server.headless.duel import Task
 from server.headless.event import (
     Contender,
     Event,
@@ -17,7 +16,8 @@ from server.headless.event import (
     plan,
     usual_rounds,
 )
-from server.ladder.game import Game
+from server.headless.game import Task
+from server.rating.game import Game
 from tests.server.headless.minds import conditions
 
 

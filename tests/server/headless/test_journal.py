@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from server.headless import journal
-from server.headless.duel import Task
 from server.headless.event import Contender, Event, Format
+from server.headless.game import Task
 from server.headless.journal import GAMES, Journal, JournalError
 from tests.server.headless.minds import conditions, finished
 

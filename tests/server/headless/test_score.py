@@ -6,9 +6,9 @@ from random import Random
 
 import pytest
 
-from server.headless.duel import PlayedGame, Task
+from server.headless.game import PlayedGame, Task
 from server.headless.score import MatchScore, game_of
-from server.ladder.sprt import Sprt
+from server.rating.sprt import Sprt
 from tests.server.headless.minds import finished
 
 

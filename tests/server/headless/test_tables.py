@@ -8,8 +8,8 @@ import pytest
 
 from protocol.messages import Evidence, Reason
 from protocol.record import Outcome
-from server.headless.duel import PlayedGame
 from server.headless.event import Contender, Event, Format, plan, usual_rounds
+from server.headless.game import PlayedGame
 from server.headless.score import game_of
 from server.headless.tables import table_of, to_bytes
 from tests.server.headless.minds import conditions, finished

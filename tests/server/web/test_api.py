@@ -15,7 +15,7 @@ from protocol.clock import TimeControl
 from protocol.messages import VERSION as PROTOCOL
 from protocol.messages import Agent, GameStart, Hello, Join, MatchOver, Move, Seek, Turn, Welcome
 from protocol.record import GameRecord, verify
-from server.ladder.settings import LadderSettings
+from server.config.ladders import LadderSettings
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")

@@ -11,11 +11,11 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from protocol.messages import Turn
-from server.metrics import Metrics
+from server.model.schemas import BrokerState, LadderList, Readiness, ServerView
 from server.store.archive import Archive
-from server.views import BrokerState, LadderList, Readiness, ServerView
 from server.web.application import Windows, application
-from server.web.outlook import Outlook
+from server.web.metrics import Metrics
+from server.web.window import Outlook
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")

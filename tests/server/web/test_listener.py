@@ -11,7 +11,7 @@ import httpx
 import pytest
 from starlette.types import Receive, Scope, Send
 
-from server.gate import Gate
+from server.net.gate import Gate
 from server.web import listener
 from server.web.listener import WayIn, serving
 

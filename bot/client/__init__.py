@@ -1,0 +1,1 @@
+"""The asyncio client: one connection, its turns, and what outlives it."""

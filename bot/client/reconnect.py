@@ -1,0 +1,64 @@
+"""When to try again, and how long to wait first: two pure functions."""
+
+from __future__ import annotations
+
+import random
+import ssl
+from collections.abc import Callable, Iterator
+from typing import Final
+
+from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
+
+from bot.client.errors import RefusedError
+from protocol.messages import ErrorCode
+
+BUSY_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
+PASSING_REFUSALS: Final = frozenset({ErrorCode.SHUTTING_DOWN, ErrorCode.TIMEOUT})
+REFUSING_CLOSES: Final = frozenset({1002, 1003, 1007, 1008, 1009, 1010})
+
+_chance = random.SystemRandom().random
+
+
+def backoff(
+    chance: Callable[[], float] = _chance,
+    *,
+    first_s: float = 0.25,
+    factor: float = 2.0,
+    longest_s: float = 20.0,
+) -> Iterator[float]:
+    """Yield the seconds to wait before each attempt, for ever.
+
+    They double up to a bound; each is shortened by up to a half, by chance, so that the bots of
+    a server that fell do not all come back at one moment.
+
+    Args:
+        chance: numbers in [0, 1).
+        first_s: the first wait.
+        factor: how the waits grow.
+        longest_s: their bound.
+    """
+    delay_s = first_s
+    while True:
+        yield delay_s * (1 - chance() / 2)
+        delay_s = min(delay_s * factor, longest_s)
+
+
+def is_passing(error: Exception) -> bool:
+    """Tell whether the same attempt may succeed a little later.
+
+    Lost and refused connections pass, and so do a server's bad moments. A bad certificate, an
+    address that is none, and a close that says we misbehaved do not.
+    """
+    match error:
+        case ssl.SSLCertVerificationError():
+            return False
+        case RefusedError():
+            return error.code in PASSING_REFUSALS
+        case ConnectionClosed():
+            return error.rcvd is None or error.rcvd.code not in REFUSING_CLOSES
+        case InvalidStatus():
+            return error.response.status_code in BUSY_STATUS
+        case InvalidMessage():
+            return isinstance(error.__cause__, EOFError)
+        case _:
+            return isinstance(error, OSError)

@@ -1,0 +1,105 @@
+"""Both players of a game as PettingZoo agents, who move in turn as the rules say."""
+
+from __future__ import annotations
+
+from typing import Any, ClassVar, Final
+
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils import wrappers
+
+from bot.env.view import mask, mask_space, pits_space, seeds_space, view
+from protocol.rules import KALAH, Board, Rules
+
+AGENTS: Final = ("player_0", "player_1")
+
+
+def env(rules: Rules | str = KALAH, *, render_mode: str | None = None) -> Any:  # noqa: ANN401  # the wrappers have no types
+    """Make the environment as learners want it: an illegal move loses, and misuse is named."""
+    duel = MancalaDuel(rules, render_mode=render_mode)
+    judged = wrappers.TerminateIllegalWrapper(duel, illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(judged))
+
+
+class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotations that mypy trusts
+    """A game of two agents.
+
+    An observation holds ``observation``, the board from the agent's side, and ``action_mask``. A
+    player who moves again is simply selected again.
+
+    Args:
+        rules: a variant, or its text.
+        render_mode: ``ansi`` for the board's text, or None.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "name": "mancala_v0",
+        "is_parallelizable": False,
+        "render_modes": ["ansi"],
+    }
+
+    def __init__(self, rules: Rules | str = KALAH, *, render_mode: str | None = None) -> None:
+        super().__init__()
+        self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
+        self.render_mode = render_mode
+        self.board = Board.start(self.rules)
+        self.possible_agents = list(AGENTS)
+        self.agents = list(AGENTS)
+        self._seen = spaces.Dict(
+            {"observation": seeds_space(self.rules), "action_mask": mask_space(self.rules)}
+        )
+        self.observation_spaces = dict.fromkeys(AGENTS, self._seen)
+        self.action_spaces = {agent: pits_space(self.rules) for agent in AGENTS}
+
+    def observation_space(self, agent: str) -> spaces.Dict:
+        """Give the space of observations, the same for both."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """Give the space of moves, the same object each time."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game; there is no chance in it, so the seed changes nothing."""
+        del seed, options
+        self.board = Board.start(self.rules)
+        self.agents = list(AGENTS)
+        self.agent_selection = AGENTS[0]
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
+        self.terminations = dict.fromkeys(AGENTS, False)
+        self.truncations = dict.fromkeys(AGENTS, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        """Show the board from an agent's side."""
+        player = AGENTS.index(agent)
+        return {"observation": view(self.board, player), "action_mask": mask(self.board, player)}
+
+    def step(self, action: int | None) -> None:
+        """Sow a pit for the agent selected.
+
+        Raises:
+            IllegalMoveError: when it may not be sown.
+        """
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[agent] = 0.0
+        self.board = self.board.sow(int(action if action is not None else -1)).board
+        self.rewards = dict.fromkeys(AGENTS, 0.0)
+        if self.board.is_over:
+            margin = self.board.score()
+            value = float((margin > 0) - (margin < 0))
+            self.rewards = {AGENTS[0]: value, AGENTS[1]: -value}
+            self.terminations = dict.fromkeys(AGENTS, True)
+        self.agent_selection = AGENTS[self.board.player]
+        self._accumulate_rewards()
+
+    def render(self) -> str | None:
+        """Give the board's text, the mover first, where it was asked for."""
+        return self.board.text if self.render_mode == "ansi" else None
+
+    def close(self) -> None:
+        """Hold nothing."""

@@ -1,0 +1,130 @@
+"""One player of a game as a Gymnasium environment; the other is whoever is named."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import cache, partial
+from typing import Any, Final
+
+import gymnasium
+
+from bot.env.view import Seeds, mask, pits_space, seeds_space, view
+from bot.players.registry import engine_settings
+from engine.classics import PlayerSpec, make
+from protocol.rules import KALAH, Board, Rules
+
+Opponent = Callable[[Board], int]
+SEATS: Final = ("first", "second", "random")
+UNTIMED_DEPTH: Final = 4
+"""What an engine without limits of its own looks ahead."""
+
+
+class MancalaEnv(gymnasium.Env[Seeds, Any]):
+    """A game against an opponent, from the learner's side.
+
+    An observation is the board, the learner's row first; ``info["action_mask"]`` says which pits
+    may be sown. The reward is 1, 0 or -1 when the game is over, and 0 before. An illegal pit loses
+    at once, as it does in a match.
+
+    Args:
+        opponent: a player's text, such as ``greedy`` or ``engine:depth=6``, or a function from a
+            board to a pit.
+        rules: a variant, or its text.
+        seat: ``first``, ``second``, or ``random`` to draw it anew each game.
+        render_mode: ``ansi`` for the board's text, or None.
+
+    Raises:
+        AgentSpecError: when the text names no such opponent.
+        ValueError: when there is no such seat.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": ["ansi"]}  # noqa: RUF012  # gymnasium's own way
+
+    def __init__(
+        self,
+        opponent: str | Opponent = "random",
+        rules: Rules | str = KALAH,
+        *,
+        seat: str = "random",
+        render_mode: str | None = None,
+    ) -> None:
+        if seat not in SEATS:
+            raise ValueError(f"the seat is one of {', '.join(SEATS)}, not {seat!r}")
+        self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
+        self.render_mode = render_mode
+        self.board = Board.start(self.rules)
+        self.player = 0
+        self._seat = seat
+        self._opponent = opponent
+        self._answer = _answering(opponent, 0)
+        self.observation_space = seeds_space(self.rules)
+        self.action_space = pits_space(self.rules)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Seeds, dict[str, Any]]:
+        """Begin a new game, the opponent's first moves included."""
+        super().reset(seed=seed, options=options)
+        chance = self.np_random
+        self.player = int(chance.integers(2)) if self._seat == "random" else SEATS.index(self._seat)
+        self._answer = _answering(self._opponent, int(chance.integers(2**31)))
+        self.board = self._answered(Board.start(self.rules))
+        return view(self.board, self.player), self._info()
+
+    def step(self, action: Any) -> tuple[Seeds, float, bool, bool, dict[str, Any]]:  # noqa: ANN401  # numpy's integers, too
+        """Sow a pit, and let the opponent answer."""
+        pit = int(action)
+        if pit not in self.board.legal():
+            return view(self.board, self.player), -1.0, True, False, self._info(illegal=True)
+        self.board = self._answered(self.board.sow(pit).board)
+        margin = self.board.score(self.player) if self.board.is_over else 0
+        reward = float((margin > 0) - (margin < 0))
+        return view(self.board, self.player), reward, self.board.is_over, False, self._info()
+
+    def render(self) -> str | None:
+        """Give the board's text, the mover first, where it was asked for."""
+        return self.board.text if self.render_mode == "ansi" else None
+
+    def _answered(self, board: Board) -> Board:
+        while not board.is_over and board.player != self.player:
+            board = board.sow(self._answer(board)).board
+        return board
+
+    def _info(self, *, illegal: bool = False) -> dict[str, Any]:
+        return {"action_mask": mask(self.board, self.player), "illegal": illegal}
+
+
+def _answering(opponent: str | Opponent, seed: int) -> Opponent:
+    """Make the opponent's function; from a text, its chance comes from the seed."""
+    if not isinstance(opponent, str):
+        return opponent
+    spec = PlayerSpec.parse(opponent)
+    if spec.name == "engine":
+        return partial(_engine(tuple(sorted(spec.options.items()))), seed)
+    return make(spec.name, spec.options, seed=seed).choose
+
+
+@cache
+def _engine(options: tuple[tuple[str, str], ...]) -> Callable[[int, Board], int]:
+    """Make an engine that keeps to its own limits; kept, since it takes a moment to make.
+
+    It takes a game's seed, which a level below the engine's own has a use for, and a board.
+    """
+    from engine.search import Engine  # noqa: PLC0415  # likewise
+    from engine.skill import Amateur, Grade  # noqa: PLC0415  # loads the compiler
+
+    limit, made = engine_settings(dict(options))
+    if isinstance(made, Grade):
+        amateur = Amateur(made)
+        return lambda seed, board: amateur.choose(board, limit, game=seed).pit
+    if limit.time_s is None and limit.nodes is None and limit.depth is None:
+        limit = replace(limit, depth=UNTIMED_DEPTH)
+    engine = Engine(options=made)
+
+    def answer(_seed: int, board: Board) -> int:
+        engine.forget()
+        *_, last = engine.think(board, limit)
+        return last.pit
+
+    return answer

@@ -1,0 +1,1 @@
+"""A client for servers that speak the Kalah Game Protocol."""

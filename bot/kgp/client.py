@@ -1,0 +1,300 @@
+"""A bot on a Kalah Game Protocol server, over TCP or a websocket.
+
+The player is any `Bot`. What it offers while it thinks becomes ``move``, better and better ones;
+its answer becomes the last ``move`` and ``yield``. A question that the server stops is dropped. A
+server that tells nothing of time is answered after `think_s`, unless it stops the question before.
+
+There is no resuming: when the connection is lost, the bot's games are over.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import replace
+from typing import Final, assert_never
+
+from bot.client.bot import Bot, Choose, Game, GameResult, as_bot
+from bot.client.budget import RoundTrip
+from bot.client.connection import gravest
+from bot.client.errors import RefusedError, ServerFaultError
+from bot.client.turns import Questions, players_fault
+from bot.kgp.lines import Lines, connected
+from protocol import messages as wire
+from protocol.clock import LONGEST_MS, ClockState, TimeControl
+from protocol.kgp.client import (
+    Asked,
+    Clock,
+    Event,
+    Finished,
+    Greeted,
+    Introduction,
+    KgpClient,
+    KgpResult,
+    Left,
+    Reply,
+    Stopped,
+    UnsupportedError,
+    Verdict,
+)
+from protocol.messages import ErrorCode, Reason
+
+WINNERS: Final = {Verdict.WON: 0, Verdict.LOST: 1}
+
+
+async def run(
+    url: str,
+    player: Bot | Choose,
+    introduction: Introduction,
+    *,
+    games: int | None = None,
+    think_s: float = 5.0,
+    stop: asyncio.Event | None = None,
+) -> list[KgpResult]:
+    """Play on a server until so many games are finished, or it says goodbye.
+
+    Args:
+        url: where it listens: ``tcp://host[:port]``, ``ws://…`` or ``wss://…``.
+        player: an async function from a turn to a pit, or a `Bot`.
+        introduction: what the server is told of it.
+        games: finished games after which to leave; None to stay.
+        think_s: time to think where the server tells of none.
+        stop: once set, the bot leaves after the running game.
+
+    Returns:
+        The finished games, in order.
+
+    Raises:
+        ConnectionFailedError: when the server could not be reached.
+        RefusedError: when it turned the bot away before the first game.
+        ServerFaultError: when it does not speak this version of the protocol.
+        PlayerFailedError: when the player raises anything but `PlayerError`.
+    """
+    bot = as_bot(player)
+    try:
+        with players_fault():
+            await bot.warm_up()
+        async with connected(url) as lines:
+            talk = KgpConversation(lines, KgpClient(introduction), bot, games, think_s)
+            await talk.run(stop or asyncio.Event())
+        return talk.results
+    finally:
+        await bot.close()
+
+
+class KgpConversation:
+    """One connection's life.
+
+    Attributes:
+        results: the finished games.
+    """
+
+    def __init__(
+        self, lines: Lines, client: KgpClient, bot: Bot, games: int | None, think_s: float
+    ) -> None:
+        """Take a connection.
+
+        Args:
+            lines: the connection.
+            client: a new conversation.
+            bot: who plays.
+            games: finished games after which to leave; None to stay.
+            think_s: time to think where the server tells of none.
+        """
+        self.results: list[KgpResult] = []
+        self._lines = lines
+        self._client = client
+        self._bot = bot
+        self._games = games
+        self._think_s = think_s
+        self._tasks = asyncio.TaskGroup()
+        self._outbox: asyncio.Queue[list[str] | None] = asyncio.Queue()
+        self._questions = Questions(self._answer, self._tasks, bot, logging.getLogger(__name__))
+        self._game: Game | None = None
+        self._open: dict[int, str] = {}
+        self._named: dict[int, int] = {}
+        self._is_leaving = False
+        self._has_left = False
+        self._is_greeted = False
+        self._was_asked = False
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Talk to the end.
+
+        Raises:
+            ClientError: as the function `run`.
+        """
+        try:
+            async with self._tasks:
+                heeding = self._tasks.create_task(self._heed(stop), name="heed the stop")
+                ends = {
+                    self._tasks.create_task(self._write(), name="write"),
+                    self._tasks.create_task(self._listen(), name="listen"),
+                }
+                await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
+                self._questions.close_all()
+                for task in (heeding, *ends):
+                    task.cancel()
+        except ExceptionGroup as group:
+            error = gravest(group)
+        else:
+            return
+        raise error
+
+    # The connection
+
+    async def _listen(self) -> None:
+        while (lines := await self._lines.read()) is not None:
+            for line in lines:
+                self._hear(line)
+        if not self._is_greeted:
+            raise ServerFaultError("the server hung up without a greeting in this protocol")
+        for event in self._client.lost():
+            self._take(event)
+
+    async def _write(self) -> None:
+        while (lines := await self._outbox.get()) is not None:
+            await self._lines.write(lines)
+
+    async def _heed(self, stop: asyncio.Event) -> None:
+        await stop.wait()
+        self._is_leaving = True
+        self._consider()
+
+    def _consider(self) -> None:
+        is_done = self._games is not None and len(self.results) >= self._games
+        is_idle = self._is_leaving and self._game is None
+        if (is_done or is_idle) and not self._has_left:
+            self._has_left = True
+            self._outbox.put_nowait([self._client.goodbye()])
+            self._outbox.put_nowait(None)
+
+    # What the server says
+
+    def _hear(self, line: str) -> None:
+        try:
+            events = self._client.hear(line)
+        except UnsupportedError as error:
+            raise ServerFaultError(str(error)) from error
+        for event in events:
+            if not self._has_left:
+                self._take(event)
+
+    def _take(self, event: Event) -> None:
+        match event:
+            case Greeted(lines):
+                self._is_greeted = True
+                self._outbox.put_nowait(list(lines))
+            case Reply(line):
+                self._outbox.put_nowait([line])
+            case Asked():
+                self._asked(event)
+            case Stopped(number):
+                self._close(number)
+            case Finished(result):
+                self._finished(result)
+            case Left(reason):
+                self._outbox.put_nowait(None)
+                if reason and not self._was_asked:
+                    raise RefusedError(ErrorCode.DECLINED, reason)
+            case _:
+                assert_never(event)
+
+    def _asked(self, asked: Asked) -> None:
+        self._was_asked = True
+        control, clock, deadline_ms = self._time(asked.clock)
+        if self._game is None:
+            self._game = Game(
+                id=asked.game or f"game {asked.number}",
+                match="",
+                seat=0,
+                rules=asked.board.rules,
+                control=control,
+                opponent=asked.opponent,
+                rated=False,
+            )
+            with players_fault():
+                self._bot.game_started(self._game)
+        game = replace(self._game, control=control)
+        self._open[asked.number] = game.id
+        turn = wire.Turn(
+            game.id, asked.number, asked.board.state, asked.board.legal(), clock, deadline_ms
+        )
+        self._questions.ask(game, turn, RoundTrip())
+
+    def _time(self, told: Clock | None) -> tuple[TimeControl, ClockState, int]:
+        if told is None:
+            told = Clock(is_bank=False, own_ms=round(1000 * self._think_s), other_ms=0)
+        own_ms = min(max(1, told.own_ms), LONGEST_MS)
+        if not told.is_bank:
+            return TimeControl(move_ms=own_ms), ClockState(None, (0, 0)), own_ms
+        control = TimeControl(move_ms=None, bank_ms=own_ms)
+        return control, ClockState((own_ms, told.other_ms), (0, 0)), own_ms
+
+    def _close(self, number: int) -> None:
+        game = self._open.get(number)
+        if game is not None:
+            self._forget(number)
+            self._questions.close(game, up_to=number)
+
+    def _forget(self, number: int) -> None:
+        del self._open[number]
+        self._named.pop(number, None)
+
+    def _finished(self, result: KgpResult) -> None:
+        self.results.append(result)
+        game, self._game = self._game, None
+        if game is not None and result.verdict is not Verdict.UNKNOWN:
+            with players_fault():
+                self._bot.game_over(_for_bot(game, result))
+        self._consider()
+
+    # What the player says
+
+    def _answer(self, message: wire.Message) -> None:
+        match message:
+            case wire.Move(_, number, pit, is_provisional, info) if number in self._open:
+                lines = self._moves(number, pit)
+                if not is_provisional:
+                    self._forget(number)
+                    comment = [self._client.comment(_words(info))] if info is not None else []
+                    lines = [*comment, *lines, self._client.give_way(number)]
+                if lines:
+                    self._outbox.put_nowait(lines)
+            case wire.Resign(game):
+                number = max(number for number, name in self._open.items() if name == game)
+                self._forget(number)
+                self._outbox.put_nowait([self._client.give_way(number)])
+
+    def _moves(self, number: int, pit: int) -> list[str]:
+        if self._named.get(number) == pit:
+            return []
+        self._named[number] = pit
+        return [self._client.move(number, pit)]
+
+
+def _for_bot(game: Game, result: KgpResult) -> GameResult:
+    is_void = result.verdict is Verdict.VOID
+    known = result.reason in list(Reason)
+    reason = Reason(result.reason) if known else Reason.NORMAL
+    return GameResult(
+        game=game.id,
+        match=game.match,
+        opponent=game.opponent,
+        seat=game.seat,
+        winner=WINNERS.get(result.verdict),
+        stores=result.stores,
+        reason=Reason.ABORTED if is_void else reason,
+    )
+
+
+def _words(info: wire.Info) -> str:
+    facts = {
+        "depth": info.depth,
+        "value": info.value,
+        "exact": info.exact,
+        "nodes": info.nodes,
+        "pv": " ".join(map(str, info.pv)) if info.pv else None,
+    }
+    words = [f"{name} {value}" for name, value in facts.items() if value is not None]
+    return ", ".join(words) if info.comment is None else info.comment

@@ -1,0 +1,126 @@
+"""Connections that carry the Kalah Game Protocol's lines: TCP, or a websocket with one a frame."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from typing import Final, Protocol
+from urllib.parse import urlsplit
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, WebSocketException
+
+from bot.client.errors import ConnectionFailedError
+from protocol.kgp.lines import LINE_LIMIT, LineBuffer
+
+DEFAULT_PORT: Final = 2671
+READ_BYTES: Final = 65536
+LARGEST_FRAME: Final = 8 * LINE_LIMIT
+CLOSE_TIMEOUT_S: Final = 2.0
+OPEN_TIMEOUT_S: Final = 10.0
+
+
+class Lines(Protocol):
+    """A connection."""
+
+    async def read(self) -> list[str] | None:
+        """Give the lines that have arrived, or None when there won't be any more."""
+
+    async def write(self, lines: list[str]) -> None:
+        """Send lines; to nobody, if the peer is gone."""
+
+    async def close(self) -> None:
+        """Close the connection."""
+
+
+@contextlib.asynccontextmanager
+async def connected(url: str) -> AsyncIterator[Lines]:
+    """Connect to ``tcp://host[:port]``, ``ws://…`` or ``wss://…`` for as long as the block runs.
+
+    Raises:
+        ConnectionFailedError: when nobody answers there, or the URL is none.
+    """
+    try:
+        async with asyncio.timeout(OPEN_TIMEOUT_S):
+            lines = await _open(url)
+    except (OSError, ValueError, WebSocketException) as error:
+        raise ConnectionFailedError(f"{url}: {error}") from error
+    try:
+        yield lines
+    finally:
+        await lines.close()
+
+
+async def _open(url: str) -> Lines:
+    parts = urlsplit(url)
+    if parts.scheme in ("ws", "wss"):
+        return WebsocketLines(
+            await connect(
+                url,
+                compression=None,
+                ping_interval=None,
+                close_timeout=CLOSE_TIMEOUT_S,
+                max_size=LARGEST_FRAME,
+            )
+        )
+    if parts.scheme != "tcp" or not parts.hostname:
+        raise ValueError("an address is tcp://host[:port], ws://… or wss://…")
+    port = DEFAULT_PORT if parts.port is None else parts.port
+    return TcpLines(*await asyncio.open_connection(parts.hostname, port))
+
+
+class TcpLines:
+    """Lines over TCP."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._buffer = LineBuffer()
+
+    async def read(self) -> list[str] | None:
+        """Give the lines that have arrived, or None when there won't be any more."""
+        try:
+            data = await self._reader.read(READ_BYTES)
+        except ConnectionError:
+            return None
+        return self._buffer.feed(data) if data else None
+
+    async def write(self, lines: list[str]) -> None:
+        """Send lines; to nobody, if the peer is gone."""
+        with contextlib.suppress(ConnectionError):
+            self._writer.write("".join(lines).encode())
+            await self._writer.drain()
+
+    async def close(self) -> None:
+        """Close the connection."""
+        self._writer.close()
+        with contextlib.suppress(ConnectionError, TimeoutError):
+            async with asyncio.timeout(CLOSE_TIMEOUT_S):
+                await self._writer.wait_closed()
+
+
+class WebsocketLines:
+    """Lines over a websocket."""
+
+    def __init__(self, connection: ClientConnection) -> None:
+        self._connection = connection
+
+    async def read(self) -> list[str] | None:
+        """Give the lines that have arrived, or None when there won't be any more."""
+        try:
+            frame = await self._connection.recv()
+        except ConnectionClosed:
+            return None
+        text = frame if isinstance(frame, str) else frame.decode(errors="backslashreplace")
+        return [line for line in text.split("\n") if line.strip()]
+
+    async def write(self, lines: list[str]) -> None:
+        """Send lines; to nobody, if the peer is gone."""
+        with contextlib.suppress(ConnectionClosed):
+            for line in lines:
+                await self._connection.send(line)
+
+    async def close(self) -> None:
+        """Close the connection."""
+        await self._connection.close()

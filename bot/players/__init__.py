@@ -1,0 +1,1 @@
+"""Players by name: the engine, its skill levels, the classics and external programs."""

@@ -1,0 +1,74 @@
+"""The game as the notebook on minimax sees it: plain dictionaries and four functions.
+
+A state is ``{"pits": [[…], […]], "stores": [n, n], "current_player": 0 | 1}``, row and store ``p``
+belonging to player ``p``. The notebook's own minimax runs on these functions unchanged, and a test
+runs it. They are for reading and teaching; the players beside this file search flat tuples.
+"""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from engine.classics import evaluation
+from engine.classics.game import position_of
+from protocol.rules import KALAH, Board, Rules, State
+
+
+class GameState(TypedDict):
+    """A position: two rows, two stores, and whose turn it is."""
+
+    pits: list[list[int]]
+    stores: list[int]
+    current_player: int
+
+
+def new_game(rules: Rules = KALAH) -> GameState:
+    """Set up a new game; player 0 begins."""
+    return _state(Board.start(rules))
+
+
+def legal_actions(state: GameState, rules: Rules = KALAH) -> list[int]:
+    """List the pits the current player may sow, ascending; none when the game is over.
+
+    Raises:
+        InvalidPositionError: when the state is no position under these rules.
+    """
+    return list(_board(state, rules).legal())
+
+
+def step(state: GameState, action: int, rules: Rules = KALAH) -> tuple[GameState, int, bool]:
+    """Sow a pit and give ``(next state, reward, done)``; the state given stays as it is.
+
+    The reward is the difference of the stores after the sowing, for the player who sowed.
+
+    Raises:
+        IllegalMoveError: when the pit may not be sown.
+        InvalidPositionError: when the state is no position under these rules.
+    """
+    board = _board(state, rules)
+    after = board.sow(action).board
+    return _state(after), after.stores[board.player] - after.stores[1 - board.player], after.is_over
+
+
+def evaluate(state: GameState, rules: Rules = KALAH) -> int:
+    """Value a state for the current player by `evaluation.side`; an ended game by its score.
+
+    Raises:
+        InvalidPositionError: when the state is no position under these rules.
+    """
+    board = _board(state, rules)
+    return board.score(board.player) if board.is_over else evaluation.side(position_of(board))
+
+
+def _board(state: GameState, rules: Rules) -> Board:
+    south, north = (tuple(row) for row in state["pits"])
+    mine, theirs = state["stores"]
+    return Board.from_state(State((south, north), (mine, theirs), state["current_player"]), rules)
+
+
+def _state(board: Board) -> GameState:
+    return {
+        "pits": [list(row) for row in board.pits],
+        "stores": list(board.stores),
+        "current_player": board.player,
+    }

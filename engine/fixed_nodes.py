@@ -1,0 +1,123 @@
+"""Choosing a pit from a handful of nodes: for games by the thousand, where no clock is running.
+
+`engine.search` looks up between slices of a thousand nodes or two, and explains itself with every
+report; for a limit below a slice that costs more than the search. Here the root is searched by the
+kernels too: a call or two a depth, nothing allocated, the limit kept to the node.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine import kernels, state
+from engine.search import DEEPEST, EngineOptions, tables_for
+from engine.worker import SLICE_NODES, Line, position_of
+
+if TYPE_CHECKING:
+    from protocol.rules import Board, Rules
+
+MOST_NODES: Final = SLICE_NODES
+"""Above so many nodes a move, `engine.search.Engine` keeps the limit as well, and plays better."""
+TABLE_BITS: Final = 12
+
+
+class Chosen(NamedTuple):
+    """What a sprint came to.
+
+    Attributes:
+        pit: the pit to sow.
+        depth: the last depth that was finished.
+        value: store difference at the end, for the mover, in seeds, by that depth.
+        nodes: positions whose sowings were generated.
+    """
+
+    pit: int
+    depth: int
+    value: float
+    nodes: int
+
+
+class Sprinter:
+    """A deepening search bounded by nodes and depth alone.
+
+    Args:
+        rules: what is played.
+        options: weights and search parameters are heeded; its table is its own.
+        nodes: positions a move, `MOST_NODES` at most.
+        depth: plies a move; None for no limit.
+
+    Raises:
+        ValueError: when there is no such limit.
+    """
+
+    def __init__(
+        self, rules: Rules, options: EngineOptions, *, nodes: int, depth: int | None = None
+    ) -> None:
+        if not 1 <= nodes <= MOST_NODES:
+            raise ValueError(f"a sprint has 1..{MOST_NODES} nodes, not {nodes}")
+        self._nodes = nodes
+        self._deepest = min(depth or DEEPEST, DEEPEST)
+        line = Line(
+            state.Search(
+                variant=state.variant(rules),
+                entries=state.entries(TABLE_BITS),
+                bits=TABLE_BITS,
+                tables=tables_for(rules),
+                weights=options.weights.compiled(rules),
+                busy=state.busy(),
+                stack=state.stack(),
+            ),
+            parameters=options.search,
+        )
+        self._search = line.search
+        self._control, self._frame = line.search.stack.control, line.search.stack.ints
+
+    def forget(self) -> None:
+        """Forget what earlier moves found out, so that the next ones don't depend on them."""
+        self._search.entries[:] = 0
+        self._search.busy[:] = 0
+
+    def choose(self, board: Board) -> Chosen:
+        """Choose a pit on a board that is not over.
+
+        Raises:
+            RecursionError: when a line of the game outgrows the stack.
+            ValueError: when the game is over.
+        """
+        legal = board.legal()
+        if not legal:
+            raise ValueError(f"the game is over: {board.text}")
+        position, store = position_of(board), board.stores[board.player]
+        ahead = store - board.stores[1 - board.player]
+        self._control[kernels.C_TOTAL] = board.total
+        self._control[kernels.C_NODES] = 0
+        best = Chosen(legal[0], 0, float(ahead), 0)
+        for depth in range(1, self._deepest + 1):
+            before = int(self._control[kernels.C_NODES])
+            if not self._finishes(position, store, depth, board):
+                if depth == 1:  # better the greatest gain seen than any pit
+                    best = best._replace(pit=self._pit(position, store, best.pit, legal))
+                break
+            nodes = int(self._control[kernels.C_NODES])
+            value = int(self._frame[kernels.F_BEST]) / kernels.UNIT + ahead
+            best = Chosen(self._pit(position, store, best.pit, legal), depth, value, nodes)
+            if nodes <= before + 1:  # the root is settled; deeper finds nothing new
+                break
+        return best._replace(nodes=int(self._control[kernels.C_NODES]))
+
+    def _finishes(self, position: state.Words, store: int, depth: int, board: Board) -> bool:
+        left = self._nodes - int(self._control[kernels.C_NODES])
+        if left <= 0:
+            return False
+        kernels.begin(self._search, position, store, (depth, -kernels.INFINITY, kernels.INFINITY))
+        status = kernels.run(self._search, left)
+        if status == kernels.TOO_DEEP:
+            raise RecursionError(f"a game from {board.text} outgrows the stack")
+        return bool(status == kernels.DONE)
+
+    def _pit(self, position: state.Words, store: int, fallback: int, legal: tuple[int, ...]) -> int:
+        pit = int(self._frame[kernels.F_PIT])
+        if pit in legal:
+            return pit
+        pit = int(kernels.lookup(self._search, position, store, 0)[2])
+        return pit if pit in legal else fallback

@@ -1,0 +1,91 @@
+"""What an engine keeps for the rules it plays, and how it comes by its endgame tables."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from threading import Lock, Thread
+from typing import TYPE_CHECKING, Final
+
+from engine import state
+from engine import tablebase as endgame
+from engine.evaluation import Weights
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from protocol.rules import Rules
+
+QUICK_TABLE_SEEDS: Final = 10
+"""Seeds of the tables that are built in a tenth of a second, to serve until the full ones do."""
+
+
+class Cabinet:
+    """What an engine keeps for the rules it plays: sowing table, weights, endgame tables.
+
+    Where the endgame tables are not on disk yet, small ones serve while a thread builds them.
+
+    Args:
+        rules: what is played.
+        weights: the evaluation.
+        cache: directory of the endgame tables; None keeps small ones in memory only.
+        seeds: seeds that the endgame tables reach; None for 31 million positions.
+    """
+
+    def __init__(
+        self, rules: Rules, *, weights: Weights, cache: Path | None, seeds: int | None
+    ) -> None:
+        self.variant = state.variant(rules)
+        self.weights = weights.compiled(rules)
+        self._rules = rules
+        self._cache = cache
+        self._seeds = seeds or endgame.default_seeds(rules.pits)
+        self._building = Lock()
+        self.tables = self._at_once()
+
+    def complete(self, progress: endgame.Progress | None = None) -> None:
+        """Load or build the full tables now."""
+        with self._building:
+            if self._cache is not None and self._wanting:
+                self.tables = endgame.obtain(
+                    self._rules, self._seeds, self._cache, progress=progress
+                )
+
+    def complete_behind(self) -> None:
+        """Do so on a thread, where it is to be done and nobody does it."""
+        if self._cache is not None and self._wanting and not self._building.locked():
+            Thread(target=self.complete, name="endgame tables", daemon=True).start()
+
+    @property
+    def _wanting(self) -> bool:
+        return self.tables.seeds < self._seeds and not self._none
+
+    @property
+    def _none(self) -> bool:
+        return self._rules.majority or self.variant.wide
+
+    def _at_once(self) -> state.Tables:
+        if self._none:
+            return state.no_tables(self._rules.pits)
+        if self._cache is not None:
+            found = endgame.load(self._rules, self._seeds, self._cache, resident=True)
+            if found is not None:
+                return found
+        return endgame.build(self.variant, min(self._seeds, QUICK_TABLE_SEEDS))
+
+
+def tables_for(rules: Rules, *, progress: endgame.Progress | None = None) -> state.Tables:
+    """Give the endgame tables that these rules are played with, built if need be.
+
+    Args:
+        rules: any; there are none for majority rules and for more than seven pits a row.
+        progress: told positions done and in all while tables are built.
+    """
+    cabinet = _cabinet(rules, endgame.default_cache())
+    cabinet.complete(progress)
+    return cabinet.tables
+
+
+@lru_cache(maxsize=1)
+def _cabinet(rules: Rules, cache: Path) -> Cabinet:
+    """Keep the last one: a process may hold dozens of players, and tables take 31 MB."""
+    return Cabinet(rules, weights=Weights(), cache=cache, seeds=None)

@@ -1,0 +1,325 @@
+"""One think: two searches that take turns on one board, and what is known of each move.
+
+One search deepens: it estimates every move to depth 1, 2, 3… and so always has an answer. The
+other proves: from the deepening's value as its first guess it narrows the exact value with null
+windows until nothing is left to prove.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+from engine import book, kernels, state
+from engine.reports import EngineOptions, Limit, MoveValue, Report
+from engine.solver import Proof
+from engine.worker import SLICE_NODES, Line
+
+if TYPE_CHECKING:
+    from engine.worker import Steps
+    from protocol.rules import Board
+
+DEEPEST: Final = 100
+HELPER_NODES: Final = 2 * SLICE_NODES
+"""Nodes of a helper's slice: it looks at no clock, and between slices it is in others' way."""
+AHEAD: Final = 4
+"""Plies that a helper looks beyond what its leader has finished: what it leaves in the table then
+serves several of the leader's iterations."""
+PROOF_DEPTH: Final = 6
+"""Plies of the deepening before a proof begins with its order and its value as a guess."""
+EXPECTED_SHARE: Final = 8.0
+"""The same while an expected value is still to be proven."""
+ASPIRATION: Final = 4 * kernels.UNIT
+"""Half of the window, about the last iteration's value, in which the first move is searched."""
+VERIFY_MARGIN: Final = 0.5
+"""Seeds by which a second look has to disappoint before the next move gets one."""
+PROOF_SHARES: Final = ((34, 8.0), (40, 1.0), (255, 0.25))
+"""Up to so many seeds in the pits: the usual nodes for the proof by node of the deepening."""
+NEAR_SEEDS: Final = 32
+"""Up to so many seeds a proof is a matter of milliseconds, and has its whole share at once."""
+YOUNG_NODES: Final = 1 << 17
+"""Nodes of the deepening before which they tell more than those of a proof that may not end."""
+
+Question = tuple[float, tuple[int, ...]]
+"""What a proof begins with: the value that is asked for first, and the order of the moves."""
+
+
+class Thought:
+    """One think: the board, what is known of each move, and the searches under way.
+
+    Args:
+        search: the tables; stacks are its own.
+        options: how the engine was built.
+        board: not over.
+        clock: seconds, never going back.
+        leader: on another thread, whom this one helps, if it does.
+
+    Attributes:
+        depth: plies of the last iteration that was finished.
+        helpers: those whose leader this is; their nodes count here.
+        question: what the proof began with; None before it did.
+    """
+
+    def __init__(
+        self,
+        search: state.Search,
+        options: EngineOptions,
+        board: Board,
+        clock: Callable[[], float],
+        *,
+        leader: Thought | None = None,
+    ) -> None:
+        self._board = board
+        self._options = options
+        self._clock = clock
+        self._began = clock()
+        shares = options.threads > 1
+        nodes = SLICE_NODES if leader is None else HELPER_NODES
+        self._deepening = Line(search, parameters=options.search, shares=shares, slice_nodes=nodes)
+        self._proving = Line(search, shares=shares, slice_nodes=nodes)
+        self._proof = Proof(board, self._proving)
+        self._estimates = dict.fromkeys(board.legal(), 0.0)
+        self._favourite = board.legal()[0]
+        self.depth = 0
+        self._expected: int | None = None
+        self._lines = (self._deepening, self._proving)
+        self._leader = leader
+        self.helpers: tuple[Thought, ...] = ()
+        self.question: Question | None = None
+
+    @property
+    def proven(self) -> int | None:
+        """What the mover has for certain, or may still have of what it had.
+
+        None for a bound that the estimates promise more than: it holds, but a move that is known
+        to keep it is not to be preferred for that.
+        """
+        value = self._proof.value
+        if self._expected is not None:
+            return max(value.low, min(self._expected, value.high))
+        return value.low if value.exact or value.low >= max(self._estimates.values()) else None
+
+    def expect(self, value: int) -> None:
+        """Ask first whether the mover still has what was proven on its last turn.
+
+        That is a guess, as the board may be another game's. Where it is right, the proof is far
+        shorter than that of the value, and a move that keeps what was won can be told at once.
+        """
+        self._expected = value
+
+    def stop(self) -> None:
+        """Make whatever is being searched end at once; from any thread."""
+        for line in self._lines:
+            line.stop()
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether it was told to stop."""
+        return self._proving.is_stopped
+
+    def consult(self, limit: Limit) -> bool:
+        """Take over what the book knows; tell whether that is all that was asked for."""
+        entry = book.find(self._board)
+        if entry is None or not entry.serves(limit.time_s):
+            return False
+        value = self._board.score(self._board.player) + entry.to_go
+        if entry.is_proven:
+            self._proof.know(entry.pit, round(value))
+        self._favourite, self._estimates[entry.pit] = entry.pit, value
+        return not self._options.all_moves
+
+    def spent(self, limit: Limit) -> bool:
+        """Tell whether the limit of time or nodes is reached."""
+        if limit.nodes is not None and self.nodes >= limit.nodes:
+            return True
+        return limit.time_s is not None and self._clock() - self._began >= limit.time_s
+
+    def steps(self, limit: Limit) -> Iterator[bool]:
+        """Let the searches take turns; tell after each turn whether there is news to report."""
+        estimates = self._deepen(limit.depth or DEEPEST)
+        if limit.depth is not None:
+            yield from estimates
+            if self._options.verify_plies:
+                yield from self._verify()
+            return
+        proofs = self._prove()
+        for estimate in estimates:
+            yield estimate
+            while self.depth >= PROOF_DEPTH and self._behind:
+                try:
+                    yield next(proofs)
+                except StopIteration:
+                    return
+        yield from proofs
+
+    def report(self) -> Report:
+        """Say what is known by now."""
+        ranked = [self._move(pit) for pit in self._ranked()]
+        value = self._proof.value
+        return Report(
+            depth=self.depth,
+            pit=ranked[0].pit,
+            value=float(value.clamp(ranked[0].value)),
+            exact=value.exact,
+            pv=self.line_from(ranked[0].pit),
+            nodes=self.nodes,
+            seconds=self._clock() - self._began,
+            moves=tuple(ranked),
+        )
+
+    def line_from(self, pit: int) -> tuple[int, ...]:
+        """Give the line that is expected after a move, the move first."""
+        return self._deepening.expected(self._board, pit)
+
+    @property
+    def nodes(self) -> int:
+        """Positions whose sowings were generated, by everybody."""
+        own = sum(line.nodes for line in self._lines)
+        return own + sum(helper.nodes for helper in self.helpers)
+
+    @property
+    def _behind(self) -> bool:
+        """Whether it is the proof's turn."""
+        return self._proving.nodes < self._share * self._deepening.nodes
+
+    @property
+    def _share(self) -> float:
+        """Nodes for the proof by node of the deepening: many where a proof is near."""
+        value = self._proof.value
+        if self._expected is not None and value.low < self._expected <= value.high:
+            return EXPECTED_SHARE
+        seeds = self._board.in_play
+        usual = next(share for most, share in PROOF_SHARES if seeds <= most)
+        share = usual * self._options.search.proof_share / 100
+        if seeds <= NEAR_SEEDS or self._options.all_moves or self._deepening.nodes >= YOUNG_NODES:
+            return share
+        return share * self._options.search.early_share / 100
+
+    def _move(self, pit: int) -> MoveValue:
+        bounds = self._proof.moves[pit]
+        return MoveValue(pit, float(bounds.clamp(self._estimates[pit])), bounds.exact)
+
+    def _ranked(self) -> list[int]:
+        """List the moves, the best first.
+
+        By proof; else what keeps the value that was expected; else the favourite of the
+        deepening; else by estimate.
+        """
+        proven = self._proof.best
+        low = self._proof.value.low
+        expected = self._expected
+
+        def rank(pit: int) -> tuple[bool, bool, bool, bool, float]:
+            bounds = self._proof.moves[pit]
+            keeps = expected is not None and bounds.low >= expected
+            worth = self._move(pit).value
+            return pit != proven, bounds.high < low, not keeps, pit != self._favourite, -worth
+
+        return sorted(self._estimates, key=rank)
+
+    def _deepen(self, deepest: int) -> Iterator[bool]:
+        """Estimate the moves depth by depth."""
+        while self.depth < deepest:
+            depth = min(self._next_depth, deepest)
+            yield from self._iterate(depth)
+            self.depth = depth
+            yield True
+
+    @property
+    def _next_depth(self) -> int:
+        """Go on by a ply; a helper looks ahead of its leader."""
+        own = self.depth + 1
+        return own if self._leader is None else max(own, self._leader.depth + AHEAD)
+
+    def _iterate(self, depth: int) -> Iterator[bool]:
+        """Search every move to a depth: the first in full, the others against it."""
+        alpha = -kernels.INFINITY
+        for pit in self._ordered():
+            value = yield from self._against(pit, depth - 1, alpha)
+            self._estimates[pit] = value / kernels.UNIT
+            if value > alpha:
+                alpha = value
+                self._favourite = pit
+
+    def _ordered(self) -> list[int]:
+        """List the moves as they are searched; a helper takes all but the best from the end."""
+        first, *others = self._ranked()
+        return [first, *(others if self._leader is None else reversed(others))]
+
+    def _against(self, pit: int, depth: int, alpha: int) -> Steps:
+        """Value a move, or bound it from above where it is no better than ``alpha``.
+
+        Without an ``alpha`` yet, its value is first looked for near that of the last iteration.
+        """
+        wide = kernels.INFINITY
+        search = partial(self._deepening.move, self._board, pit, depth)
+        if self._options.all_moves or not self.depth:
+            return (yield from search((-wide, wide)))
+        low, high = alpha, alpha + 1
+        if alpha == -wide:
+            guess = round(self._estimates[pit] * kernels.UNIT)
+            low, high = guess - ASPIRATION, guess + ASPIRATION
+        value = yield from search((low, high))
+        if value >= high:
+            return (yield from search((high - 1, wide)))
+        if value <= low and alpha == -wide:
+            return (yield from search((-wide, low + 1)))
+        return value
+
+    def _verify(self) -> Iterator[bool]:
+        """Look past the end of the favourite's line before committing to it.
+
+        The secondary search of Strong, "The Minimax Algorithm", 2011, section 4: the leaf that a
+        move owes its value to is searched on. A move that comes out worse than the next one's
+        value, by more than a margin, has to compete with the next one, seen as far.
+        """
+        worth = -inf
+        for pit in self._ranked():
+            if self._estimates[pit] <= worth + VERIFY_MARGIN:
+                break
+            value = yield from self._second_look(pit)
+            self._estimates[pit] = value / kernels.UNIT
+            if self._estimates[pit] > worth:
+                worth = self._estimates[pit]
+                self._favourite = pit
+        yield True
+
+    def _second_look(self, pit: int) -> Steps:
+        """Value a move once more, at most what the leaf of its line is worth."""
+        value = yield from self._against(pit, self.depth - 1, -kernels.INFINITY)
+        me, leaf = self._board.player, self._leaf_after(pit)
+        if leaf.is_over:
+            return value
+        window = -kernels.INFINITY, kernels.INFINITY
+        deeper = yield from self._deepening.value(leaf, self._options.verify_plies, window)
+        return min(value, deeper if leaf.player == me else -deeper)
+
+    def _leaf_after(self, pit: int) -> Board:
+        """Play a move's line out to where the deepening ended."""
+        first, *line = self.line_from(pit)
+        board, left = self._board.sow(first).board, self.depth - 1
+        for reply in line:
+            if left <= 0:
+                break
+            mover, board = board.player, board.sow(reply).board
+            left -= self._options.search.again_cost if board.player == mover else 1
+        return board
+
+    def _first_question(self) -> Question:
+        """Choose where the proof begins; a helper asks what its leader has asked."""
+        if self._leader is not None and self._leader.question is not None:
+            return self._leader.question
+        order = tuple(self._ranked())
+        return self._estimates[order[0]] if self._expected is None else self._expected, order
+
+    def _prove(self) -> Iterator[bool]:
+        """Prove the best move, then, where asked, what each other move is worth."""
+        self.question = guess, order = self._first_question()
+        yield from self._proof.prove_best(guess, order)
+        yield True
+        if self._options.all_moves:
+            for pit in order:
+                yield from self._proof.prove_move(pit, self._estimates[pit])
+            yield True

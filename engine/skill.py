@@ -1,0 +1,262 @@
+"""Levels 1 to 9: players that are weaker than the engine in ways that people know of themselves.
+
+Level 10 is the engine itself (`engine.search`), nothing held back. Below it plays an `Amateur`,
+who values each move by itself, and whom four things let down, each less from level to level:
+
+- **Sight.** A move is followed a few plies far. An extra turn is a ply as well: so the end of a
+  long chain of re-turns lies beyond a low level's sight, and so does the other side's answer.
+- **Insight.** The engine's weights are felt in part only. The lowest levels count stores.
+- **Oversight.** Now and then a move is judged at a glance, by what the sowing itself brings. A
+  greedy capture then looks as good as before the answer was seen, and a re-turn that leads to a
+  capture is passed over.
+- **Whim.** Of what it believes, an amateur takes the best more often than the rest, but not
+  always: a move that seems ``x`` seeds worse is taken ``exp(x / temperature)`` times as rarely, a
+  softmax. So a move nearly as good as the best is common, and an evident blunder rare.
+
+What an amateur plays is a function of board, limit and seed: not of the moves before, nor of the
+games played first, nor (but for a limit of time) of the machine. Its effort is counted in plies
+and nodes, so it is as strong on a slow machine as on a fast one. It has no opening book and no
+endgame tables, which nobody carries in the head. How far the levels lie apart is measured by
+`scripts.bench.levels`; `engine/STRENGTH.md` has the figures.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from math import exp, inf
+from random import Random
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from engine import kernels, state
+from engine.evaluation import Weights, shipped
+from engine.reports import Limit, MoveValue, Report
+from engine.search_options import SearchParameters
+from engine.worker import SLICE_NODES, Line, position_of
+from protocol.rules import KALAH, Board, Rules
+
+FULL_LEVEL: Final = 10
+"""The engine itself."""
+TABLE_BITS: Final = 13
+MOST_PLIES: Final = 64
+PARAMETERS: Final = SearchParameters(
+    again_cost=1, quiescence=0, futility_plies=0, probe_from=MOST_PLIES
+)
+"""A plain search to a depth: an extra turn is a ply, nothing is searched on until it is quiet and
+nothing left out. So a change of how the engine selects is none of what a level is."""
+
+
+class Handicap(NamedTuple):
+    """What makes a level weaker than the engine.
+
+    Attributes:
+        plies: how far a move is followed, the sowing itself included; an extra turn is a ply.
+        nodes: positions that looking may cost; on wide boards that is what ends it.
+        insight: share of the weights that is felt, 0..1.
+        oversight: chance that a move is judged by its sowing alone.
+        temperature: seeds of loss that make a move ``e`` times as rare.
+    """
+
+    plies: int
+    nodes: int
+    insight: float
+    oversight: float
+    temperature: float
+
+
+HANDICAPS: Final = (
+    Handicap(plies=1, nodes=200, insight=0.0, oversight=0.50, temperature=5.2),
+    Handicap(plies=2, nodes=500, insight=0.0, oversight=0.44, temperature=4.8),
+    Handicap(plies=2, nodes=500, insight=0.0, oversight=0.30, temperature=2.6),
+    Handicap(plies=3, nodes=1000, insight=0.0, oversight=0.24, temperature=2.0),
+    Handicap(plies=3, nodes=1000, insight=0.06, oversight=0.19, temperature=1.3),
+    Handicap(plies=3, nodes=1000, insight=0.2, oversight=0.16, temperature=1.3),
+    Handicap(plies=4, nodes=3000, insight=0.3, oversight=0.13, temperature=1.2),
+    Handicap(plies=4, nodes=3000, insight=0.5, oversight=0.11, temperature=1.2),
+    Handicap(plies=5, nodes=10000, insight=1.0, oversight=0.09, temperature=1.1),
+)
+"""Levels 1 to 9, set by measurement from the top down, so that each level takes about two points
+of three from the one below. Level 1 sees nothing but a glance, so it has nothing to overlook."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Grade:
+    """How an amateur is made.
+
+    Attributes:
+        level: 1, a beginner, to 9.
+        weights: the evaluation, of which the level feels its share.
+        seed: where whims and oversights come from.
+
+    Raises:
+        ValueError: when there is no such level.
+    """
+
+    level: int
+    weights: Weights = field(default_factory=shipped)
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.level < FULL_LEVEL:
+            raise ValueError(f"level must be 1..{FULL_LEVEL - 1} for an amateur, not {self.level}")
+
+    @property
+    def handicap(self) -> Handicap:
+        """What the level is held back by."""
+        return HANDICAPS[self.level - 1]
+
+
+class Amateur:
+    """A player of a level below the engine's; one thought at a time.
+
+    Args:
+        grade: its level, weights and seed.
+        clock: seconds, never going back.
+    """
+
+    def __init__(self, grade: Grade, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.grade = grade
+        self._clock = clock
+        self._sight: _Sight | None = None
+
+    def warm_up(self, rules: Rules = KALAH) -> None:
+        """Compile or load every kernel it needs, and set out what these rules take."""
+        self.choose(Board.start(rules), Limit())
+
+    def choose(self, board: Board, limit: Limit, *, game: int = 0) -> Report:
+        """Choose a pit on a board that is not over.
+
+        Args:
+            board: the position.
+            limit: bounds the effort where it is less than the level's own. At the least every
+                move gets a glance, which costs no node.
+            game: what tells this game from others on the same board; another number draws other
+                whims and oversights.
+
+        Returns:
+            What it chose, and what it believes each move is worth.
+
+        Raises:
+            ValueError: when the game is over.
+        """
+        if board.is_over:
+            raise ValueError(f"the game is over: {board.text}")
+        began = self._clock()
+        sight = self._sight_for(board.rules)
+        chance = Random(f"{self.grade.seed} {game} {board.text}")  # noqa: S311  # games need no cryptography
+        views = sight.views(board, self._within(limit, began))
+        believed = self._believed(views, chance)
+        pit = self._whim(believed, chance)
+        ranked = sorted(believed, key=lambda other: (other != pit, -believed[other]))
+        return Report(
+            depth=len(views),
+            pit=pit,
+            value=believed[pit],
+            exact=False,
+            pv=(pit,),
+            nodes=sight.nodes,
+            seconds=self._clock() - began,
+            moves=tuple(MoveValue(other, believed[other], exact=False) for other in ranked),
+        )
+
+    def _within(self, limit: Limit, began: float) -> _Bounds:
+        handicap = self.grade.handicap
+        until = inf if limit.time_s is None else began + limit.time_s
+        return _Bounds(
+            min(handicap.plies, limit.depth or handicap.plies),
+            min(handicap.nodes, limit.nodes or handicap.nodes),
+            lambda: self._clock() >= until,
+        )
+
+    def _believed(self, views: list[dict[int, float]], chance: Random) -> dict[int, float]:
+        """Value each move by the deepest view, or by the first where that one is overlooked."""
+        glance, deepest = views[0], views[-1]
+        oversight = self.grade.handicap.oversight
+        return {
+            pit: glance[pit] if chance.random() < oversight else value
+            for pit, value in deepest.items()
+        }
+
+    def _whim(self, believed: dict[int, float], chance: Random) -> int:
+        best, temperature = max(believed.values()), self.grade.handicap.temperature
+        shares = [exp((value - best) / temperature) for value in believed.values()]
+        return chance.choices(tuple(believed), shares)[0]
+
+    def _sight_for(self, rules: Rules) -> _Sight:
+        if self._sight is None or self._sight.rules != rules:
+            self._sight = _Sight(rules, self.grade)
+        return self._sight
+
+
+class _Bounds(NamedTuple):
+    """How far a look goes: plies, nodes, and whether the time is over."""
+
+    plies: int
+    nodes: int
+    is_late: Callable[[], bool]
+
+
+class _Sight:
+    """What sees ahead: the kernels, on small tables, with a share of the weights."""
+
+    def __init__(self, rules: Rules, grade: Grade) -> None:
+        self.rules = rules
+        weights = np.rint(grade.weights.compiled(rules) * grade.handicap.insight)
+        search = state.Search(
+            variant=state.variant(rules),
+            entries=state.entries(TABLE_BITS),
+            bits=TABLE_BITS,
+            tables=state.no_tables(rules.pits),
+            weights=weights.astype(np.int64),
+            busy=state.busy(),
+            stack=state.stack(),
+        )
+        self._search = Line(search, parameters=PARAMETERS).search
+        self._control, self._frame = self._search.stack.control, self._search.stack.ints
+
+    @property
+    def nodes(self) -> int:
+        """Positions of the last look whose sowings were generated."""
+        return int(self._control[kernels.C_NODES])
+
+    def views(self, board: Board, bounds: _Bounds) -> list[dict[int, float]]:
+        """Value the moves for the mover, in seeds, to 1, 2, 3… plies, as far as bounds allow."""
+        self._search.entries[:] = 0
+        self._control[kernels.C_TOTAL] = board.total
+        self._control[kernels.C_NODES] = 0
+        sown = {pit: board.sow(pit).board for pit in board.legal()}
+        views = [{pit: self._glance(child, board.player) for pit, child in sown.items()}]
+        while len(views) < bounds.plies:
+            view: dict[int, float] = {}
+            for pit, child in sown.items():
+                value = self._look(child, board.player, len(views), bounds)
+                if value is None:
+                    return views
+                view[pit] = value
+            views.append(view)
+        return views
+
+    def _glance(self, board: Board, me: int) -> float:
+        """Value a board without looking further."""
+        if board.is_over:
+            return float(board.score(me))
+        return _for(me, board, int(kernels.static_value(self._search, position_of(board))))
+
+    def _look(self, board: Board, me: int, plies: int, bounds: _Bounds) -> float | None:
+        """Value a board by a search; None where that would take too much."""
+        if board.is_over:
+            return float(board.score(me))
+        goal = plies, -kernels.INFINITY, kernels.INFINITY
+        kernels.begin(self._search, position_of(board), board.stores[board.player], goal)
+        while (left := bounds.nodes - self.nodes) > 0 and not bounds.is_late():
+            if kernels.run(self._search, min(left, SLICE_NODES)) == kernels.DONE:
+                return _for(me, board, int(self._frame[kernels.F_BEST]))
+        return None
+
+
+def _for(me: int, board: Board, to_go: int) -> float:
+    """Turn the mover's value-to-go, in units, into a player's difference of stores at the end."""
+    return board.score(me) + (to_go if board.player == me else -to_go) / kernels.UNIT

@@ -1,0 +1,339 @@
+"""Fitting the evaluation: positions, what they are worth, their rows of numbers, a regression.
+
+An evaluation is worth most where a search stops: in the middle of games that were played neither
+badly nor perfectly. `samples` plays such games; the solver says what their positions are
+worth (`label`); `fit` finds the weights whose sum comes nearest. With many seeds on the board no
+position can be proven by the thousand. There a search, guided by weights that were fitted to
+proofs, says what a position is worth (`label_by_search`): seen from its leaves, many plies on.
+
+The regression is ridge: least squares, plus a price on the weights that keeps those of rare
+counts near nothing. The named features cost little and the tables more, so what a name can
+explain is explained by it, and a table holds what is left. The sums that go into its equations
+are exact, and weights are rounded to whole units, so the same positions give the same file.
+
+Chance comes from the seed and the number of a batch alone, and labels are proven or bounded by
+nodes, so neither the number of workers nor their order shows in the result.
+"""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import islice
+from random import Random
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+import numpy as np
+
+from engine import kernels, state
+from engine.evaluation import NAMES, RANGES, UNITS_A_SEED, Weights
+from engine.reports import Limit
+from engine.worker import position_of
+from protocol.rules import KALAH, Board, Rules
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from engine.search import Engine
+    from engine.solver import Solver
+
+    Reals = NDArray[np.float64]
+    Indices = NDArray[np.int64]
+
+PITS: Final = KALAH.pits
+STARTS: Final = (4, 5, 6)
+"""Seeds a pit that sampled games begin with."""
+GREED: Final = (0.0, 0.5, 0.85)
+"""How often a player of a sampled game takes the sowing that gains most."""
+AGAIN_WORTH: Final = 1.5
+"""Seeds that sowing again is worth to that player."""
+TAKEN: Final = 0.25
+"""Share of a sampled game's positions that are taken."""
+HELD_OUT: Final = 10
+"""One position in so many is kept from the fit, to measure it."""
+NAME_PRICE: Final = 1.0
+TABLE_PRICE: Final = 6.0
+PAIR_PRICE: Final = 50.0
+SMALL: Final = 7
+"""Counts past this weigh as this in a pair."""
+SINGLES: Final = 2 * PITS * state.W_COUNTS
+PAIRS: Final = len(state.pairs(PITS))
+TABLES: Final = SINGLES + state.W_PAIR * PAIRS
+COLUMNS: Final = (
+    *((place * state.W_COUNTS, state.W_COUNTS) for place in range(2 * PITS)),
+    *((SINGLES + pair * state.W_PAIR, state.W_PAIR) for pair in range(PAIRS)),
+)
+"""Where the table of each pit, then of each pair begins, and its length."""
+
+
+class Reach(NamedTuple):
+    """Which positions of a game are taken: those with so many seeds in the pits.
+
+    Attributes:
+        fewest: at least.
+        most: at most.
+    """
+
+    fewest: int
+    most: int
+
+
+PROVABLE: Final = Reach(17, 35)
+"""Fewer are in the endgame tables, more cost too much to prove."""
+CROWDED: Final = Reach(36, 72)
+"""More than can be proven by the thousand, up to where a game of six seeds a pit begins."""
+BANDS: Final = ((PROVABLE, 3), (CROWDED, 6))
+"""How wide the bands are in which errors are told, seeds."""
+
+
+class Example(NamedTuple):
+    """A position and what it is worth.
+
+    Attributes:
+        board: its text with empty stores, the mover first.
+        value: value-to-go, seeds: proven, or what a search takes it for.
+    """
+
+    board: str
+    value: float
+
+
+def samples(rng: Random, reach: Reach = PROVABLE) -> Iterator[Board]:
+    """Play games of mixed quality, and take some of the positions that they come by, for ever."""
+    while True:
+        greed = rng.choice(GREED)
+        board = Board.start(Rules(pits=PITS, seeds=rng.choice(STARTS)))
+        while not board.is_over and board.in_play >= reach.fewest:
+            if board.in_play <= reach.most and rng.random() < TAKEN:
+                yield _without_stores(board)
+            board = board.sow(_choice(board, rng, greed)).board
+
+
+def label(boards: Iterable[Board], solver: Solver) -> list[Example]:
+    """Prove what boards with empty stores are worth."""
+    examples = []
+    for board in boards:
+        *_, solution = solver.solve(board)
+        examples.append(Example(board.text, solution.value.low))
+    return examples
+
+
+def label_by_search(boards: Iterable[Board], engine: Engine, nodes: int) -> list[Example]:
+    """Search boards with empty stores, each for so many nodes, with nothing remembered."""
+    examples = []
+    for board in boards:
+        engine.forget()
+        *_, report = engine.think(board, Limit(nodes=nodes))
+        examples.append(Example(board.text, report.value))
+    return examples
+
+
+def batch(seed: int, number: int, size: int, solver: Solver) -> list[Example]:
+    """Make one batch of proven examples, which depends on its seed and number alone."""
+    rng = Random(f"{seed}/{number}")  # noqa: S311  # games need no cryptography
+    return label(islice(samples(rng), size), solver)
+
+
+def searched_batch(seed: int, number: int, size: int, engine: Engine, nodes: int) -> list[Example]:
+    """Make one batch of examples of many seeds, which depends on the engine as well."""
+    rng = Random(f"{seed}/searched/{number}")  # noqa: S311  # likewise
+    return label_by_search(islice(samples(rng, CROWDED), size), engine, nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """What the evaluation sees of positions.
+
+    Attributes:
+        named: f64[n, names]: how often each named feature counts, in the order of ``NAMES``.
+        places: i64[n, 2 * pits + pairs]: where each pit's count and then each pair's counts stand
+            in the tables.
+        values: f64[n]: value-to-go, seeds.
+        seeds: i64[n]: seeds in the pits.
+        held: bool[n]: kept from the fit.
+    """
+
+    named: Reals
+    places: Indices
+    values: Reals
+    seeds: Indices
+    held: NDArray[np.bool_]
+
+    def and_rows(self, others: Rows) -> Rows:
+        """Put others behind these."""
+        names = [field.name for field in fields(self)]
+        return Rows(*(np.concatenate([getattr(self, n), getattr(others, n)]) for n in names))
+
+    def part(self, chosen: NDArray[np.bool_]) -> Rows:
+        """Take some of the rows."""
+        return Rows(*(getattr(self, field.name)[chosen] for field in fields(self)))
+
+    def times(self, weights: Reals) -> Reals:
+        """Evaluate every position, in the unit of the weights."""
+        names = len(NAMES)
+        tables = np.asarray(weights[names:][self.places].sum(axis=1), dtype=np.float64)
+        return self.named @ weights[:names] + tables
+
+    def normal_equations(self) -> tuple[Reals, Reals]:
+        """Sum up what least squares needs to know: f64[n, n] and f64[n], n weights.
+
+        All that is summed is whole or in small binary fractions, so the sums are exact and know
+        no order.
+        """
+        names = len(NAMES)
+        columns = self.places.T
+        gram, goal = np.zeros((names + TABLES, names + TABLES)), np.zeros(names + TABLES)
+        gram[:names, :names] = self.named.T @ self.named
+        goal[:names] = self.named.T @ self.values
+        firsts = [(names + first, size) for first, size in COLUMNS]
+        within = [c - first for c, (first, _) in zip(columns, COLUMNS, strict=True)]
+        for one, (first, size) in enumerate(firsts):
+            rows = slice(first, first + size)
+            goal[rows] = np.bincount(within[one], self.values, minlength=size)
+            for name in range(names):
+                sums = np.bincount(within[one], self.named[:, name], minlength=size)
+                gram[rows, name] = gram[name, rows] = sums
+            for two, (other, width) in enumerate(firsts[: one + 1]):
+                joint = within[one] * width + within[two]
+                block = np.bincount(joint, minlength=size * width).reshape(size, width)
+                gram[rows, other : other + width] = block
+                gram[other : other + width, rows] = block.T
+        return gram, goal
+
+
+def rows_of(examples: Sequence[Example]) -> Rows:
+    """Look at positions as the evaluation does; what a name counts is asked of the kernels."""
+    boards = [Board.from_text(example.board, KALAH) for example in examples]
+    counts = np.array([board.pits[0] + board.pits[1] for board in boards], dtype=np.int64)
+    return Rows(
+        named=_named(boards),
+        places=_places(counts),
+        values=np.array([example.value for example in examples], dtype=np.float64),
+        seeds=counts.sum(axis=1),
+        held=np.array([zlib.crc32(e.board.encode()) % HELD_OUT == 0 for e in examples]),
+    )
+
+
+def fit(rows: Rows, *, provenance: str) -> Weights:
+    """Find the weights that come nearest to the values of the rows not held out."""
+    seen = rows.part(~rows.held)
+    price = np.full(len(NAMES) + TABLES, TABLE_PRICE)
+    price[: len(NAMES)] = NAME_PRICE
+    price[len(NAMES) + SINGLES :] = PAIR_PRICE
+
+    gram, goal = seen.normal_equations()
+    gram[np.diag_indices_from(gram)] += price
+    found = np.linalg.solve(gram, goal)
+    return _weights(np.rint(found * UNITS_A_SEED) / UNITS_A_SEED + 0.0, provenance)
+
+
+def estimates(rows: Rows, weights: Weights) -> Reals:
+    """Evaluate positions as the kernels do, in seeds."""
+    tables = np.zeros(TABLES)
+    tables[:SINGLES] = np.ravel(weights.pits) if weights.pits else 0.0
+    tables[SINGLES:] = np.ravel(weights.pairs) if weights.pairs else 0.0
+    values = rows.times(np.concatenate([[weights[name] for name in NAMES], tables]))
+    return np.asarray(np.clip(values, -rows.seeds, rows.seeds), dtype=np.float64)
+
+
+class Error(NamedTuple):
+    """How far evaluations are from the truth.
+
+    Attributes:
+        positions: how many were looked at.
+        rms: root mean square, seeds.
+        explained: share of the values' variance that is explained (R²).
+    """
+
+    positions: int
+    rms: float
+    explained: float
+
+
+def error(rows: Rows, weights: Weights) -> Error:
+    """Measure weights on rows."""
+    squares = float(((estimates(rows, weights) - rows.values) ** 2).mean())
+    variance = float(rows.values.var())
+    explained = 1 - squares / variance if variance else 0.0
+    return Error(len(rows.values), round(squares**0.5, 4), round(explained, 4))
+
+
+def errors_by_seeds(rows: Rows, weights: Weights) -> dict[str, Error]:
+    """Measure weights on rows, a band of seeds at a time."""
+    bands = {}
+    for low, high in _bands():
+        chosen = (rows.seeds >= low) & (rows.seeds <= high)
+        if chosen.any():
+            bands[f"{low}-{high}"] = error(rows.part(chosen), weights)
+    return bands
+
+
+def _bands() -> Iterator[tuple[int, int]]:
+    for reach, width in BANDS:
+        for low in range(reach.fewest, reach.most + 1, width):
+            yield low, min(low + width - 1, reach.most)
+
+
+def _choice(board: Board, rng: Random, greed: float) -> int:
+    legal = board.legal()
+    if rng.random() >= greed:
+        return rng.choice(legal)
+    me = board.player
+
+    def gain(pit: int) -> float:
+        after = board.sow(pit).board
+        again = after.player == me and not after.is_over
+        return after.stores[me] - board.stores[me] + AGAIN_WORTH * again
+
+    gains = {pit: gain(pit) for pit in legal}
+    most = max(gains.values())
+    return rng.choice([pit for pit in legal if gains[pit] == most])
+
+
+def _without_stores(board: Board) -> Board:
+    """Turn a board so that player 0 moves, and empty its stores: they count for nothing here."""
+    counts = ",".join(map(str, board.pits[board.player] + board.pits[1 - board.player]))
+    return Board.from_text(f"<{PITS},0,0,{counts}>", KALAH)
+
+
+def _places(counts: Indices) -> Indices:
+    """Give the places of i64[n, 2 * pits] counts in the tables."""
+    singles = np.arange(2 * PITS) * state.W_COUNTS + np.minimum(counts, state.W_COUNTS - 1)
+    ones, twos = np.array(state.pairs(PITS)).T
+    small = np.minimum(counts, SMALL)
+    firsts = SINGLES + np.arange(len(ones)) * state.W_PAIR
+    return np.hstack([singles, firsts + (SMALL + 1) * small[:, ones] + small[:, twos]])
+
+
+def _named(boards: Sequence[Board]) -> Reals:
+    """Count the named features: each alone weighs one unit, and the kernels evaluate."""
+    columns = [_column(boards, name) for name in NAMES]
+    return np.array(columns, dtype=np.float64).T
+
+
+def _column(boards: Sequence[Board], name: str) -> list[int]:
+    alone = dict.fromkeys(NAMES, 0.0) | {name: 1 / UNITS_A_SEED}
+    search = state.Search(
+        variant=state.variant(KALAH),
+        entries=state.entries(0),
+        bits=0,
+        tables=state.no_tables(PITS),
+        weights=Weights(values=alone).compiled(KALAH),
+        busy=state.busy(),
+        stack=state.stack(),
+    )
+    return [int(kernels.static_value(search, position_of(board))) for board in boards]
+
+
+def _weights(found: Reals, provenance: str) -> Weights:
+    """Name the weights that were found, each within the range that its feature has."""
+    values = {
+        name: min(max(float(weight), RANGES[name][0]), RANGES[name][1])
+        for name, weight in zip(NAMES, found, strict=False)
+    }
+    tables = found[len(NAMES) :]
+    singles = tables[:SINGLES].reshape(2, PITS, state.W_COUNTS)
+    pits = tuple(tuple(tuple(map(float, pit)) for pit in side) for side in singles)
+    pairs = tuple(tuple(map(float, pair)) for pair in tables[SINGLES:].reshape(-1, state.W_PAIR))
+    return Weights(values=values, pits=pits, pairs=pairs, provenance=provenance)

@@ -1,0 +1,274 @@
+"""The games of one Kalah Game Protocol client: its questions, their ends, and whether it lives.
+
+A question (``turn``) becomes a ``state`` under a fresh number. The client may answer with any
+number of ``move``, each passed on as provisional, and ends with ``yield``, which makes the last
+one final. Three things need care, all found with the clients that exist:
+
+* ``stop`` ends each question, as clients free a process with it. They do so by killing it, and
+  one that is killed while it writes takes the client's write lock with it, for ever. After
+  ``yield`` it may still be writing. So ``stop`` comes :attr:`Policy.stop_delay_s` later, even if
+  the next ``state`` was sent in between.
+* A question whose time is up has to be stopped at once, at the risk of the same accident. A
+  ``ping`` follows. A client that doesn't answer it in time, or lets the next question pass before
+  it has, is wedged and is named so.
+* The arena's flag isn't the client's: it was told to go on until stopped. So shortly before the
+  flag falls its last move is made final. A client that has named none is left to the flag.
+
+Some clients lose their only ``move`` and send a bare ``yield``. A pit is picked for them and the
+move's comment says so.
+
+The end of a game isn't part of the protocol. Options that a client doesn't know are ignored by
+all, so ``game:id`` and ``game:opponent`` say what begins, ``arena:deadline`` how many milliseconds
+there are, and ``arena:result`` how it ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Final, NamedTuple
+
+from protocol import messages as said
+from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Speaker
+from protocol.kgp.keepalive import Pulse
+from protocol.kgp.lines import Command, KgpError
+from protocol.messages import Reason
+from protocol.rules import Board, Rules
+
+MARGIN_S: Final = 0.05
+MARGIN_SHARE: Final = 0.1
+LONGEST_COMMENT: Final = 2000
+PICKED: Final = "[yield came without a move; the server picked this one]"
+
+
+class _Game(NamedTuple):
+    rules: Rules
+    seat: int
+
+
+@dataclass(slots=True)
+class _Question:
+    game: str
+    ply: int
+    legal: tuple[int, ...]
+    pits: int
+    flag: float
+    pit: int | None = None
+    comment: str = ""
+
+
+class _Stop(NamedTuple):
+    due: float
+    question: int
+
+
+class Freeplay:
+    """All that is asked of one client.
+
+    Attributes:
+        comment: what the client last said of its thinking; goes with its next answer.
+    """
+
+    def __init__(
+        self, policy: Policy, speaker: Speaker, pick: Callable[[Sequence[int]], int]
+    ) -> None:
+        """Ask nothing yet.
+
+        Args:
+            policy: how the client is treated.
+            speaker: numbers the lines.
+            pick: chooses one of several pits for a client that yields without one.
+        """
+        self.comment = ""
+        self._policy = policy
+        self._speaker = speaker
+        self._pick = pick
+        self._games: dict[str, _Game] = {}
+        self._questions: dict[int, _Question] = {}
+        self._stops: list[_Stop] = []
+        self._pulse = Pulse(policy.ping_s, policy.pong_s)
+
+    @property
+    def is_playing(self) -> bool:
+        """Whether a game is under way."""
+        return bool(self._games)
+
+    @property
+    def round_trip_s(self) -> float:
+        """The round trip last measured with ``ping`` and ``pong``."""
+        return self._pulse.round_trip_s
+
+    @property
+    def deadline(self) -> float:
+        """When :meth:`expire` wants to be called."""
+        flags = (question.flag for question in self._questions.values())
+        return min((*flags, *(stop.due for stop in self._stops), self._pulse.due))
+
+    def begin(self, now: float) -> None:
+        """Start to look after the client."""
+        self._pulse.rest(now)
+
+    # What the arena says
+
+    def start_game(self, start: said.GameStart, _now: float) -> list[Action]:
+        """Tell what begins."""
+        if start.seat is None:
+            return []
+        self._games[start.game] = _Game(start.rules, start.seat)
+        mode = "relative" if start.clock.bank_ms is None else "absolute"
+        return [
+            self._speaker.set("game:id", start.game),
+            self._speaker.set("game:opponent", start.opponent.name),
+            self._speaker.set("time:mode", mode),
+        ]
+
+    def ask(self, turn: said.Turn, now: float) -> list[Action]:
+        """Put a question; the same one again takes the place of the former."""
+        game = self._games[turn.game]
+        former = self._withdraw(turn.game, now)
+        allowed_s = turn.deadline_ms / 1000
+        flag = now + allowed_s - min(MARGIN_S, MARGIN_SHARE * allowed_s)
+        board = Board.from_state(turn.state, game.rules)
+        hints = [
+            self._speaker.set("time:clock", max(1, turn.deadline_ms // 1000)),
+            self._speaker.set("arena:deadline", turn.deadline_ms),
+        ]
+        if turn.clock.banks_ms is not None:
+            other_s = turn.clock.banks_ms[1 - game.seat] // 1000
+            hints.insert(1, self._speaker.set("time:opclock", other_s))
+        state = self._speaker.say("state", board)
+        self._questions[self._speaker.last_id] = _Question(
+            turn.game, turn.ply, turn.legal, game.rules.pits, flag
+        )
+        return [*former, *hints, state]
+
+    def _withdraw(self, game: str, now: float, *, ply: int | None = None) -> list[Action]:
+        """Take back the questions of a game, up to a ply, that the client hasn't ended."""
+        open_questions = [
+            number
+            for number, question in self._questions.items()
+            if question.game == game and (ply is None or question.ply <= ply)
+        ]
+        actions: list[Action] = []
+        for number in open_questions:
+            del self._questions[number]
+            actions += [self._speaker.say("stop", ref=number), *self._ask_for_life(now)]
+        return actions
+
+    def moved(self, moved: said.Moved, now: float) -> list[Action]:
+        """Take back the question that was answered without the client, its time being up."""
+        return self._withdraw(moved.game, now, ply=moved.ply)
+
+    def end_game(self, over: said.GameOver, now: float) -> list[Action]:
+        """Tell how it ended."""
+        former = self._withdraw(over.game, now)
+        game = self._games.pop(over.game, None)
+        if game is None:
+            return former
+        verdict = "void" if over.reason is Reason.ABORTED else "drawn"
+        if over.winner is not None:
+            verdict = "won" if over.winner == game.seat else "lost"
+        own, other = over.stores[game.seat], over.stores[1 - game.seat]
+        return [
+            *former,
+            self._speaker.set("arena:result", f"{verdict} {own} {other} {over.reason}"),
+        ]
+
+    # What the client says
+
+    def move(self, command: Command, now: float) -> list[Action]:
+        """Take the best move so far; nothing comes of one that answers no open question.
+
+        Raises:
+            KgpError: when it isn't the number of a pit.
+        """
+        question = self._questions.get(command.ref or 0)
+        if question is None or command.ref is None:
+            return []
+        match command.arguments:
+            case (int(number),) if 1 <= number <= question.pits:
+                question.pit = number - 1
+            case _:
+                raise KgpError("a move is the number of a pit", str(command.arguments))
+        self._take_comment(question)
+        self._pulse.alive(now)
+        if question.flag == inf:  # the time is all but up: this move has to do
+            return self._close_late(command.ref, question, now)
+        return [_answer(question, provisional=True)]
+
+    def yielded(self, command: Command, now: float) -> list[Action]:
+        """Make the last move final; nothing comes of a yield that answers no open question."""
+        question = self._questions.pop(command.ref or 0, None)
+        if question is None or command.ref is None:
+            return []
+        self._take_comment(question)
+        if question.pit is None:
+            question.pit = self._pick(question.legal)
+            question.comment = f"{PICKED} {question.comment}".rstrip()[:LONGEST_COMMENT]
+        self._stops.append(_Stop(now + self._policy.stop_delay_s, command.ref))
+        self._pulse.alive(now)
+        return [_answer(question)]
+
+    def pong(self, command: Command, now: float) -> list[Action]:
+        """Take a sign of life; one that answers nothing is ignored."""
+        self._pulse.heard(command.ref, now)
+        return []
+
+    def _take_comment(self, question: _Question) -> None:
+        question.comment, self.comment = self.comment or question.comment, ""
+
+    # What is due
+
+    def expire(self, now: float) -> list[Action]:
+        """Do what is due by now."""
+        actions = [*self._send_stops(now), *self._close_late_questions(now)]
+        return actions if Close() in actions else [*actions, *self._feel_the_pulse(now)]
+
+    def _send_stops(self, now: float) -> list[Action]:
+        due = [stop for stop in self._stops if stop.due <= now]
+        self._stops = [stop for stop in self._stops if stop.due > now]
+        return [self._speaker.say("stop", ref=stop.question) for stop in due]
+
+    def _close_late_questions(self, now: float) -> list[Action]:
+        actions: list[Action] = []
+        late = [(n, question) for n, question in self._questions.items() if question.flag <= now]
+        for number, question in late:
+            if question.pit is not None:
+                actions += self._close_late(number, question, now)
+            elif self._pulse.is_awaited:
+                return [*actions, *self._give_up("neither pong nor move since it was stopped")]
+            else:
+                question.flag = inf
+        return actions
+
+    def _close_late(self, number: int, question: _Question, now: float) -> list[Action]:
+        del self._questions[number]
+        stop = self._speaker.say("stop", ref=number)
+        return [stop, *self._ask_for_life(now), _answer(question)]
+
+    def _feel_the_pulse(self, now: float) -> list[Action]:
+        if self._pulse.is_gone(now):
+            return self._give_up(f"no pong within {self._policy.pong_s:g} s")
+        if self._pulse.due > now:
+            return []
+        if self._questions:
+            self._pulse.rest(now)
+            return []
+        return self._ask_for_life(now)
+
+    def _ask_for_life(self, now: float) -> list[Action]:
+        if self._pulse.is_awaited:
+            return []
+        ping = self._speaker.say("ping")
+        self._pulse.sent(self._speaker.last_id, now)
+        return [ping]
+
+    def _give_up(self, detail: str) -> list[Action]:
+        return [Fault(Reason.WEDGED, detail), self._speaker.say("goodbye"), Close()]
+
+
+def _answer(question: _Question, *, provisional: bool = False) -> Relay:
+    info = said.Info(comment=question.comment) if question.comment else None
+    pit = question.pit if question.pit is not None else question.legal[0]
+    return Relay(said.Move(question.game, question.ply, pit, provisional, info))

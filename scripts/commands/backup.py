@@ -1,0 +1,40 @@
+"""``mancala backup``: a copy of a server's store, taken while it plays on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scripts.commands.token import Config, Place, store_of
+from scripts.console import output as console
+from scripts.console.options import JsonOption
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("backup")(_command)
+
+
+def _command(
+    *,
+    target: Annotated[Path, typer.Argument(help="The file to make.")],
+    config: Config = None,
+    store: Place = None,
+    json: JsonOption = False,
+) -> None:
+    """Copy a server's store to a new file, as of one instant; the server may run."""
+    from server.store import StoreError
+    from server.store.backup import back_up
+
+    place = store_of(config, store)
+    try:
+        back_up(place, target)
+    except StoreError as error:
+        console.fail(str(error), code=console.FAILED)
+    size = target.stat().st_size
+    if json:
+        console.emit({"target": str(target), "bytes": size})
+    else:
+        typer.echo(f"{target}: {size} bytes")

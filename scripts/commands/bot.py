@@ -1,0 +1,157 @@
+"""``mancala bot``: a player of ours on a match server."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import os
+import re
+import secrets
+import signal
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Annotated, Final
+from urllib.parse import urlsplit
+
+import typer
+
+from protocol.clock import TimeControl
+from protocol.messages import Agent, Reason, Seek
+from protocol.rules import Rules
+from scripts.console import output as console
+
+if TYPE_CHECKING:
+    from bot.client.bot import GameResult
+
+SEEK_GAMES: Final = 2
+PR_SET_PDEATHSIG: Final = 1
+"""From ``linux/prctl.h``."""
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("bot")(_command)
+
+
+def _command(
+    url: Annotated[str, typer.Argument(metavar="URL", help="The server: ws:// or wss://.")],
+    *,
+    player: Annotated[str, typer.Option(help="Who plays, a player SPEC.")] = "engine",
+    name: Annotated[
+        str | None, typer.Option(help="Name on the server; a killed bot returns by it.")
+    ] = None,
+    token: Annotated[
+        str | None, typer.Option(envvar="MANCALA_TOKEN", help="Credential of a registered name.")
+    ] = None,
+    games: Annotated[
+        int | None, typer.Option(min=1, max=1000, help="Leave after so many games.")
+    ] = None,
+    ladder: Annotated[
+        str | None, typer.Option(help="Join this ladder, instead of asking for matches.")
+    ] = None,
+    opponent: Annotated[str | None, typer.Option(help="Play only with this bot.")] = None,
+    rules: Annotated[str | None, typer.Option(help="Play only by these rules.")] = None,
+    movetime: Annotated[
+        float | None, typer.Option(min=0.001, max=86400, help="Ask for so many seconds a move.")
+    ] = None,
+    seed: Annotated[int | None, typer.Option(help="Repeat what a player draws by lot.")] = None,
+    casual: Annotated[bool, typer.Option("--casual", help="Ask for unrated games.")] = False,
+    parent: Annotated[
+        int | None, typer.Option(hidden=True, help="End when this process, the parent, ends.")
+    ] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="The finished games as one JSON object.")
+    ] = False,
+) -> None:
+    """Play on a match server."""
+    import asyncio
+    from importlib.metadata import version
+
+    from bot.client.errors import ClientError
+    from bot.client.run import run
+    from bot.players.registry import make_player
+    from scripts.views.announcer import Announcer
+
+    if parent is not None:
+        _leave_with(parent)
+    if urlsplit(url).scheme not in {"ws", "wss"}:
+        console.fail(f"{url!r} is no address of a match server: ws:// or wss://")
+    try:
+        bot = make_player(player, seed=seed)
+        seek = _seek(games, opponent, rules, movetime, rated=not casual)
+    except ValueError as wrong:
+        console.fail(str(wrong))
+    name = name or f"{_kind(player)}-{secrets.token_hex(3)}"
+    if not NAME.fullmatch(name):
+        console.fail(f"{name!r} is no name: letters, digits and _.@+- only, 48 at most")
+    logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="mancala bot: %(message)s")
+    try:
+        results = asyncio.run(
+            run(
+                url,
+                bot if json else Announcer(bot),
+                name=name,
+                token=token,
+                games=games,
+                seek=seek,
+                ladder=ladder,
+                agent=Agent(_kind(player), version("mancala-arena")),
+            )
+        )
+    except ClientError as error:
+        console.fail(str(error), code=console.FAILED)
+    if json:
+        console.emit(_report(name, results))
+
+
+def _leave_with(parent: int) -> None:
+    """Have the kernel end this process when the parent is gone, however it ends (Linux only).
+
+    With SIGKILL: the parent was the server, so there is nobody to finish a game with.
+    """
+    if sys.platform != "linux":
+        return
+    libc = ctypes.CDLL(None)
+    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it was gone already
+        raise SystemExit(console.FAILED)
+
+
+def _seek(
+    games: int | None,
+    opponent: str | None,
+    rules: str | None,
+    movetime: float | None,
+    *,
+    rated: bool,
+) -> Seek:
+    """Say which matches the bot asks for.
+
+    Raises:
+        InvalidPositionError: when there are no such rules.
+    """
+    return Seek(
+        rules=Rules.parse(rules) if rules is not None else None,
+        clock=TimeControl(move_ms=round(movetime * 1000)) if movetime is not None else None,
+        rated=rated,
+        opponent=opponent,
+        games=games or SEEK_GAMES,
+    )
+
+
+def _kind(spec: str) -> str:
+    return spec.partition(":")[0]
+
+
+def _report(name: str, results: Sequence[GameResult]) -> dict[str, object]:
+    counted = [result for result in results if result.reason is not Reason.ABORTED]
+    return {
+        "name": name,
+        "games": len(results),
+        "wins": sum(result.won for result in counted),
+        "draws": sum(result.winner is None for result in counted),
+        "losses": sum(result.winner == 1 - result.seat for result in counted),
+        "results": [asdict(result) for result in results],
+    }

@@ -1,0 +1,104 @@
+"""``mancala kgp``: a player of ours on a Kalah Game Protocol server."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scripts.console import output as console
+
+if TYPE_CHECKING:
+    from bot.client.bot import Bot
+    from protocol.kgp.client import Introduction, KgpResult
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("kgp")(_command)
+
+
+def _command(
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help="The server: tcp://host[:port], ws:// or wss://.")
+    ],
+    *,
+    player: Annotated[str, typer.Option(help="Who plays, a player SPEC.")] = "engine",
+    name: Annotated[str | None, typer.Option(help="Name on the server.")] = None,
+    authors: Annotated[str, typer.Option(help="Whose program the server is told it is.")] = "",
+    token: Annotated[
+        str | None, typer.Option(envvar="MANCALA_TOKEN", help="Credential, if the server has any.")
+    ] = None,
+    games: Annotated[int | None, typer.Option(min=1, help="Leave after so many games.")] = None,
+    movetime: Annotated[
+        float, typer.Option(min=0.001, max=86400, help="Seconds a move, if the server tells none.")
+    ] = 5.0,
+    seed: Annotated[int | None, typer.Option(help="Repeat what a player draws by lot.")] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="The finished games as one JSON object.")
+    ] = False,
+) -> None:
+    """Play on a Kalah Game Protocol server, until it ends or so many games are finished."""
+    import asyncio
+
+    from bot.client.errors import ClientError
+    from bot.players.registry import make_player
+    from protocol.kgp.client import Introduction
+
+    kind = player.partition(":")[0]
+    name = name or f"{kind}-{secrets.token_hex(3)}"
+    me = Introduction(name=name, authors=authors, description=player, token=token)
+    try:
+        bot = make_player(player, seed=seed)
+    except ValueError as wrong:
+        console.fail(str(wrong))
+    try:
+        results = asyncio.run(_play(url, bot, me, games, movetime))
+    except ClientError as error:
+        console.fail(str(error), code=console.FAILED)
+    if json:
+        console.emit(_report(name, results))
+    else:
+        for result in results:
+            typer.echo(_line(result))
+
+
+async def _play(
+    url: str, bot: Bot, me: Introduction, games: int | None, movetime: float
+) -> list[KgpResult]:
+    import asyncio
+    import signal
+
+    from bot.kgp.client import run
+
+    stop = asyncio.Event()
+    loop, task = asyncio.get_running_loop(), asyncio.current_task()
+
+    def heed() -> None:
+        if stop.is_set() and task is not None:
+            task.cancel()
+        stop.set()
+
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, heed)
+    return await run(url, bot, me, games=games, think_s=movetime, stop=stop)
+
+
+def _report(name: str, results: Sequence[KgpResult]) -> dict[str, object]:
+    verdicts = [str(result.verdict) for result in results]
+    return {
+        "name": name,
+        "games": len(results),
+        "wins": verdicts.count("won"),
+        "draws": verdicts.count("drawn"),
+        "losses": verdicts.count("lost"),
+        "results": [result._asdict() for result in results],
+    }
+
+
+def _line(result: KgpResult) -> str:
+    mine, theirs = result.stores
+    against = f" against {result.opponent}" if result.opponent else ""
+    return f"game {result.game or '?'}{against}: {result.verdict} {mine} to {theirs}"

@@ -1,0 +1,83 @@
+"""``mancala play``: a person against a player of ours, on the article's board."""
+
+from __future__ import annotations
+
+from contextlib import closing
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from protocol.rules import Board
+from scripts.console import output as console
+from scripts.console.options import RulesOption, rules_of
+
+if TYPE_CHECKING:
+    from scripts.views.terminal_game import Computer, Step
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("play")(_command)
+
+
+def _command(
+    player: Annotated[str, typer.Option(help="Who plays against you, a player SPEC.")] = "engine",
+    rules: RulesOption = "kalah",
+    movetime: Annotated[float, typer.Option(min=0.001, help="Seconds it thinks a move.")] = 1.0,
+    *,
+    second: Annotated[bool, typer.Option("--second", help="Let the other side begin.")] = False,
+    seed: Annotated[int | None, typer.Option(help="Repeat what a player draws by lot.")] = None,
+    json: Annotated[
+        bool, typer.Option("--json", help="One JSON object at the end; the board on stderr.")
+    ] = False,
+) -> None:
+    """Play yourself, on the article's board.
+
+    Pits are named by the numbers drawn around the board. "q" or the end of the input leaves.
+    """
+    from bot.client.bot import PlayerError
+    from scripts.views.terminal_game import LeftError, person, play
+
+    board = Board.start(rules_of(rules))
+    say = _say_on_stderr if json else typer.echo
+    steps: list[Step] = []
+    with closing(_computer(player, seed, movetime)) as computer:
+        me = person(input, say)
+        try:
+            play(board, (computer, me) if second else (me, computer), say, steps.append)
+        except LeftError:
+            say("The game is left unfinished. Goodbye.")
+        except PlayerError as error:
+            console.fail(str(error), code=console.FAILED)
+    if json:
+        console.emit(_outcome(board, steps))
+
+
+def _computer(spec: str, seed: int | None, budget_s: float) -> Computer:
+    from bot.client.bot import PlayerError
+    from bot.players.registry import make_player
+    from scripts.views.terminal_game import Computer
+
+    try:
+        return Computer(make_player(spec, seed=seed), budget_s=budget_s)
+    except PlayerError as failure:
+        console.fail(str(failure), code=console.FAILED)
+    except ValueError as wrong:
+        console.fail(str(wrong))
+
+
+def _outcome(start: Board, steps: list[Step]) -> dict[str, object]:
+    board = steps[-1].sowing.board if steps else start
+    score = board.score()
+    return {
+        "rules": str(start.rules),
+        "finished": board.is_over,
+        "winner": None if not board.is_over or score == 0 else int(score < 0),
+        "stores": board.settled().stores,
+        "moves": [{"player": step.before.player, "pit": step.pit} for step in steps],
+        "board": board.text,
+    }
+
+
+def _say_on_stderr(line: str) -> None:
+    typer.echo(line, err=True)

@@ -1,0 +1,143 @@
+"""``mancala serve``: the match server, until it is told to stop."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scripts.console import output as console
+
+if TYPE_CHECKING:
+    from server.app import Server
+    from server.config.settings import Config
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("serve")(_command)
+
+
+def _command(
+    *,
+    config: Annotated[
+        Path | None, typer.Option("--config", help="Settings, as TOML; all have defaults.")
+    ] = None,
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[
+        int | None, typer.Option(min=0, max=65535, help="Port to listen on; 0 for a free one.")
+    ] = None,
+    http_port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="Port for the page and the API; 0 for a free one."),
+    ] = None,
+    store: Annotated[str | None, typer.Option(help="File that keeps games and results.")] = None,
+    mqtt: Annotated[str | None, typer.Option(help="The broker: mqtt:// or mqtts://.")] = None,
+    check_config: Annotated[
+        bool, typer.Option("--check-config", help="Say whether the settings can be used, and end.")
+    ] = False,
+    json: Annotated[
+        bool, typer.Option("--json", help="Tell where it listens as one JSON object.")
+    ] = False,
+) -> None:
+    """Run the match server; SIGHUP takes up changed settings, SIGTERM ends it in good order."""
+    read = partial(_read, config, host=host, port=port, http_port=http_port, store=store, mqtt=mqtt)
+    settings = _or_fail(read)
+    if check_config:
+        _check(settings, json=json)
+        return
+    from scripts.processes.house import house
+    from server.app import serve
+    from server.config.settings import ConfigError
+    from server.health.log import structured
+    from server.store import StoreError
+
+    ready = _tell_programs if json else _tell_people
+    try:
+        _allow_many_connections()
+        log = structured(sys.stderr)
+        asyncio.run(serve(settings, log=log, ready=ready, again=read, beside=house))
+    except ConfigError as wrong:
+        console.fail(str(wrong))
+    except (OSError, StoreError) as error:
+        console.fail(str(error), code=console.FAILED)
+
+
+def _allow_many_connections() -> None:
+    """Raise the soft limit of open files, often 1024, to what the system allows."""
+    import resource
+
+    _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+
+
+def _check(config: Config, *, json: bool) -> None:
+    from server.config.check import check
+    from server.config.settings import ConfigError
+
+    try:
+        check(config)
+    except ConfigError as wrong:
+        console.fail(str(wrong))
+    if json:
+        console.emit({"ok": True, "server": config.name, "store": config.store_display})
+    else:
+        typer.echo(f"{config.name}: these settings can be used")
+
+
+def _or_fail(read: Callable[[], Config]) -> Config:
+    from server.config.settings import ConfigError
+
+    try:
+        return read()
+    except ConfigError as wrong:
+        console.fail(str(wrong))
+
+
+def _read(
+    path: Path | None,
+    *,
+    host: str | None,
+    port: int | None,
+    store: str | None,
+    mqtt: str | None,
+    http_port: int | None = None,
+) -> Config:
+    from msgspec.structs import replace
+
+    from server.config.settings import Config, checked, load
+
+    config = load(path) if path is not None else Config()
+    given = {"host": host, "port": port, "http_port": http_port, "store": store}
+    config = replace(config, **{key: value for key, value in given.items() if value is not None})
+    if mqtt is not None:
+        config = replace(config, mqtt=replace(config.mqtt, url=mqtt))
+    return checked(config)
+
+
+def _tell_programs(server: Server) -> None:
+    console.emit(
+        {
+            "server": server.config.name,
+            "url": server.url,
+            "http": server.http_url,
+            "kgp": server.kgp.urls,
+            "mqtt": server.mqtt_url,
+            "prefix": server.config.topics.prefix,
+        }
+    )
+
+
+def _tell_people(server: Server) -> None:
+    typer.echo(f"bots and spectators: {server.url}")
+    typer.echo(f"page and API:        {server.http_url or 'off; --http-port opens them'}")
+    if server.kgp.urls:
+        typer.echo(f"Kalah Game Protocol: {', '.join(server.kgp.urls)}")
+    typer.echo(f"results over MQTT:   {server.mqtt_url or 'no broker; they wait in the store'}")

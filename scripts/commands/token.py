@@ -1,0 +1,114 @@
+"""``mancala token``: the credentials of bots on a server, whether or not it runs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from scripts.console import output as console
+from scripts.console.options import JsonOption
+
+if TYPE_CHECKING:
+    from server.store.tokens import Desk
+
+Config = Annotated[
+    Path | None, typer.Option("--config", help="The server's settings, as TOML; defaults without.")
+]
+Place = Annotated[
+    str | None, typer.Option("--store", help="The server's store; before the settings.")
+]
+Name = Annotated[str, typer.Argument(help="The bot's name.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    tokens = typer.Typer(no_args_is_help=True)
+    tokens.command("new")(_new)
+    tokens.command("list")(_list)
+    tokens.command("revoke")(_revoke)
+    app.add_typer(tokens, name="token", help="Issue, list and revoke bots' tokens on a server.")
+
+
+def _new(
+    *, name: Name, config: Config = None, store: Place = None, json: JsonOption = False
+) -> None:
+    """Reserve a name and print its token, this once; a former token of the name is void."""
+    bot = _checked(name)
+    with _desk(config, store) as desk:
+        token = desk.issue(bot)
+    if json:
+        console.emit({"name": name, "token": token})
+    else:
+        typer.echo(token)
+        typer.echo(f"the token of {name}; it is not kept and can't be shown again", err=True)
+
+
+def _list(*, config: Config = None, store: Place = None, json: JsonOption = False) -> None:
+    """List the names with a token."""
+    with _desk(config, store) as desk:
+        found = desk.issued()
+    if json:
+        console.emit({"tokens": [credential._asdict() for credential in found]})
+        return
+    for name, created_at, revoked_at in found:
+        state = f"revoked {revoked_at}" if revoked_at is not None else "good"
+        typer.echo(f"{name}\t{created_at}\t{state}")
+
+
+def _revoke(
+    *, name: Name, config: Config = None, store: Place = None, json: JsonOption = False
+) -> None:
+    """Make a name's token void; the name stays reserved, and its bot is sent away."""
+    with _desk(config, store) as desk:
+        was_good = desk.revoke(name)
+    if not was_good:
+        console.fail(f"{name} has no token that is good", code=console.FAILED)
+    if json:
+        console.emit({"name": name, "revoked": True})
+    else:
+        typer.echo(f"the token of {name} is void")
+
+
+@contextmanager
+def _desk(config: Path | None, store: str | None) -> Iterator[Desk]:
+    from server.model.timestamps import utc
+    from server.store import StoreError
+    from server.store.tokens import at_desk
+
+    try:
+        with at_desk(store_of(config, store), utc) as desk:
+            yield desk
+    except StoreError as error:
+        console.fail(str(error), code=console.FAILED)
+
+
+def store_of(path: Path | None, store: str | None) -> str:
+    """Tell where a server keeps its store: as named, or as its settings say.
+
+    Raises:
+        typer.Exit: when the settings can't be used.
+    """
+    from msgspec.structs import replace
+
+    from server.config.settings import Config, ConfigError, load
+
+    try:
+        config = load(path) if path is not None else Config()
+    except ConfigError as wrong:
+        console.fail(str(wrong))
+    return (config if store is None else replace(config, store=store)).store_path
+
+
+def _checked(name: str) -> str:
+    import msgspec
+
+    from protocol.messages import Name as BotName
+
+    try:
+        return msgspec.convert(name, BotName)
+    except msgspec.ValidationError as error:
+        console.fail(f"{name!r} can't be a bot's name: {error}")

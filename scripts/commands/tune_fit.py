@@ -1,0 +1,274 @@
+"""``mancala tune --fit``: positions with their values, and weights fitted to them.
+
+Two rounds. First, positions that can be proven, and weights fitted to their values. Then positions
+that hold too many seeds to be proven, searched with these weights; and weights fitted to both.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from concurrent.futures import as_completed
+from dataclasses import dataclass
+from functools import cache, partial
+from itertools import islice
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct
+
+from protocol import codec
+from protocol.rules import KALAH
+from scripts.console import output as console
+from scripts.processes import lifetime as processes
+from server.headless.journal import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from engine.evaluation import Weights
+    from engine.search import Engine
+    from engine.solver import Solver
+    from engine.tuning.fit import Example, Rows
+
+BATCH: Final = 500
+"""Positions a batch: a few seconds' work, and what a crash costs."""
+SEARCHED_NODES: Final = 20_000
+"""Nodes for a position that is searched: about as long as a proof of the others takes."""
+TABLE_BITS: Final = 16
+
+
+class Batch(Struct, frozen=True):
+    """Labelled positions as they are kept between runs.
+
+    Attributes:
+        seed: where their chance came from, with the number.
+        number: which batch it is.
+        examples: board with empty stores, and its value-to-go in seeds.
+    """
+
+    seed: int
+    number: int
+    examples: tuple[tuple[str, float], ...]
+
+
+class Plan(Struct, frozen=True):
+    """What is to be labelled.
+
+    Attributes:
+        seed: where the chance comes from.
+        positions: how many to prove.
+        searched: how many of more seeds to search.
+        tables: seeds that the prover's endgame tables reach.
+    """
+
+    seed: int
+    positions: int
+    searched: int
+    tables: int
+
+    @property
+    def command(self) -> str:
+        """What makes the weights, as one would type it."""
+        size = f"--positions {self.positions} --searched {self.searched} --tables {self.tables}"
+        return f"mancala tune --fit {size} --seed {self.seed}"
+
+
+def run(
+    plan: Plan, out: Path, *, keep: Path | None, workers: int | None, quiet: bool
+) -> dict[str, Any]:
+    """Label positions, fit weights, write them, and say how near they come.
+
+    Args:
+        plan: what is labelled.
+        out: the weights file.
+        keep: directory of finished batches; None keeps them for this run alone.
+        workers: processes that label; None for as many as there are cores.
+        quiet: draw no bar.
+
+    Raises:
+        ValueError: when labels that were kept are of another plan.
+        OSError: when a file cannot be read or written.
+    """
+    from engine.tuning import fit as tuning
+
+    began = time.monotonic()
+    workers = workers or os.cpu_count() or 1
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory() as passing:
+        home = keep or Path(passing)
+        home.mkdir(parents=True, exist_ok=True)
+        rows = _rows(proofs(plan, home), plan.tables, workers, quiet=quiet)
+        weights = tuning.fit(rows, provenance=plan.command)
+        if plan.searched:
+            pile = searches(plan, home, weights)
+            rows = rows.and_rows(_rows(pile, plan.tables, workers, quiet=quiet))
+            weights = tuning.fit(rows, provenance=plan.command)
+    weights.save(out)
+    seconds = round(time.monotonic() - began, 3)
+    return {"weights": str(out), "seed": plan.seed, **_fitted(rows, weights), "seconds": seconds}
+
+
+def text(result: dict[str, Any]) -> str:
+    """Say the result for people."""
+    held, before = result["heldout"], result["unfitted"]
+    lines = [
+        f"{result['positions']} positions, seed {result['seed']}: {result['weights']}",
+        "held out, by seeds in play: root mean square error in seeds, and what is explained",
+        f"{'seeds':>8} {'positions':>9} {'fitted':>15} {'hand-set':>15}",
+    ]
+    for band, error in [*held["by_seeds"].items(), ("all", held)]:
+        other = before["by_seeds"].get(band, before)
+        lines.append(
+            f"{band:>8} {error['positions']:>9} {_brief(error)} {_brief(other)}",
+        )
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True)
+class Pile:
+    """Batches of one kind.
+
+    Attributes:
+        what: is counted while they are made.
+        seed: where their chance comes from, with the number of each.
+        wanted: positions in all; the last batch is made in full, and cut.
+        prefix: path of their files, but for the number.
+        make: labels the positions of a batch, by its number.
+    """
+
+    what: str
+    seed: int
+    wanted: int
+    prefix: Path
+    make: Callable[[int], list[Example]]
+
+    @property
+    def numbers(self) -> range:
+        """The numbers of its batches."""
+        return range(-(-self.wanted // BATCH))
+
+    def path(self, number: int) -> Path:
+        """Name the file of a batch."""
+        return self.prefix.with_name(f"{self.prefix.name}-{number:05}.json")
+
+    def kept(self) -> Iterator[Batch]:
+        """Read the batches that an earlier run has finished.
+
+        Raises:
+            ValueError: when a file there is no batch of this seed.
+        """
+        for number in self.numbers:
+            path = self.path(number)
+            if path.exists():
+                try:
+                    batch = codec.from_json(path.read_bytes(), Batch)
+                except ValueError as error:
+                    raise ValueError(f"{path} cannot be read: {error}") from None
+                if (batch.seed, batch.number) != (self.seed, number):
+                    raise ValueError(f"{path} holds another batch")
+                yield batch
+
+
+def make_batch(pile: Pile, number: int) -> Batch:
+    """Label one batch, and keep it; what a worker does."""
+    examples = tuple((example.board, example.value) for example in pile.make(number))
+    made = Batch(pile.seed, number, examples)
+    write_whole(pile.path(number), codec.to_json(made))
+    return made
+
+
+def proofs(plan: Plan, home: Path) -> Pile:
+    """Plan the positions that are proven."""
+    prefix = home / f"labels-{plan.seed}"
+    return Pile("proving", plan.seed, plan.positions, prefix, partial(_prove, plan))
+
+
+def searches(plan: Plan, home: Path, guide: Weights) -> Pile:
+    """Plan the positions that are searched, with these weights."""
+    name = guide.fingerprint[:8]
+    path = home / f"guide-{name}.json"
+    if not path.exists():
+        guide.save(path)
+    prefix = home / f"searched-{plan.seed}-{name}"
+    return Pile("searching", plan.seed, plan.searched, prefix, partial(_search, plan, path))
+
+
+def _prove(plan: Plan, number: int) -> list[Example]:
+    from engine.tuning.fit import batch
+
+    return batch(plan.seed, number, BATCH, _solver(plan.tables))
+
+
+def _search(plan: Plan, guide: Path, number: int) -> list[Example]:
+    from engine.tuning.fit import searched_batch
+
+    return searched_batch(plan.seed, number, BATCH, _engine(plan.tables, guide), SEARCHED_NODES)
+
+
+@cache
+def _solver(tables: int) -> Solver:
+    from engine import tablebase as endgame
+    from engine.solver import Solver
+
+    found = endgame.obtain(KALAH, tables, endgame.default_cache())
+    return Solver(KALAH, tables=found, table_bits=18)
+
+
+@cache
+def _engine(tables: int, guide: Path) -> Engine:
+    from engine.evaluation import Weights
+    from engine.search import Engine, EngineOptions
+
+    options = EngineOptions(book=False, endgame_seeds=tables, table_bits=TABLE_BITS)
+    engine = Engine(options=options.with_weights(Weights.load(guide)))
+    engine.warm_up(KALAH)
+    return engine
+
+
+def _rows(pile: Pile, tables: int, workers: int, *, quiet: bool) -> Rows:
+    """Have a pile labelled; its rows are in the order of the batches, whoever made them."""
+    from engine import tablebase as endgame
+    from engine.tuning.fit import Example, rows_of
+
+    batches = {batch.number: batch for batch in pile.kept()}
+    missing = [number for number in pile.numbers if number not in batches]
+    if missing:
+        endgame.obtain(KALAH, tables, endgame.default_cache())  # once, not by every worker
+    bar = console.counted(pile.what, len(pile.numbers), quiet=quiet)
+    with processes.hired(min(workers, len(missing) or 1)) as pool, bar as tell:
+        tell(len(batches))
+        for future in as_completed([pool.submit(make_batch, pile, n) for n in missing]):
+            made = future.result()
+            batches[made.number] = made
+            tell(len(batches))
+    ordered = (example for number in sorted(batches) for example in batches[number].examples)
+    return rows_of([Example(*example) for example in islice(ordered, pile.wanted)])
+
+
+def _fitted(rows: Rows, weights: Weights) -> dict[str, Any]:
+    from engine.evaluation import Weights
+    from engine.tuning import fit as tuning
+
+    held = rows.part(rows.held)
+    return {
+        "positions": len(rows.values),
+        "heldout": _errors(held, weights),
+        "unfitted": _errors(held, Weights()),
+        "fitted": tuning.error(rows.part(~rows.held), weights)._asdict(),
+    }
+
+
+def _errors(rows: Rows, weights: Weights) -> dict[str, Any]:
+    from engine.tuning import fit as tuning
+
+    bands = tuning.errors_by_seeds(rows, weights)
+    return {
+        **tuning.error(rows, weights)._asdict(),
+        "by_seeds": {band: error._asdict() for band, error in bands.items()},
+    }
+
+
+def _brief(error: dict[str, Any]) -> str:
+    return f"{error['rms']:>8.2f} {error['explained']:>6.0%}"

@@ -1,0 +1,389 @@
+"""``mancala tune --play``: candidates that play the start, generation by generation, and a test.
+
+A run lives in a directory: ``plan.json``, a file for each generation with every candidate and its
+games, and ``progress.html``, which a browser can be left open on. What comes next follows from
+the plan and the games so far, so a run that was killed goes on where it was and ends as it would
+have. At the end what was found meets the start in a sequential test; only a pass installs it.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import time
+from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from msgspec import Struct, structs
+
+from engine.evaluation import Weights
+from engine.openings import choose
+from engine.tuning.cmaes_tuner import (
+    Evolution,
+    Generation,
+    Parameter,
+    Trial,
+    installed,
+    options_text,
+)
+from protocol import codec
+from protocol.clock import LONGEST_MS, TimeControl
+from protocol.rules import Rules
+from scripts.commands.match import score_match
+from scripts.processes import contest
+from scripts.processes.workers import Setting, play_chunk
+from scripts.views import tune_page
+from server.headless.event import Contender, Event, Format
+from server.headless.game import Conditions, Task, seed_of
+from server.headless.journal import write_whole
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from engine.tuning.cmaes_tuner import Values
+    from server.headless.executor import Crew
+    from server.headless.game import PlayedGame
+    from server.headless.score import MatchScore
+    from server.rating.sprt import Sprt
+
+PLAN: Final = "plan.json"
+LOCK: Final = "lock"
+PROGRESS: Final = "progress.html"
+FOUND: Final = "found.json"
+START: Final = "start"
+CLOCK: Final = TimeControl(move_ms=LONGEST_MS)
+"""Moves are limited by nodes; a flag that falls on a busy machine would make chance of them."""
+
+
+class CheckpointError(ValueError):
+    """A directory cannot be gone on from; the message says why."""
+
+
+class Plan(Struct, frozen=True):
+    """What a run is; everything in it follows from this.
+
+    Attributes:
+        seed: where all chance comes from.
+        generations: how many.
+        population: candidates a generation.
+        games: games a candidate, in pairs with the seats swapped.
+        nodes: positions a move.
+        rules: what is played; they differ in the seeds a pit alone.
+        start: fingerprint of the weights that it begins from.
+        parameters: what is tuned.
+    """
+
+    seed: int
+    generations: int
+    population: int
+    games: int
+    nodes: int
+    rules: tuple[Rules, ...]
+    start: str
+    parameters: tuple[Parameter, ...]
+
+    def differences(self, other: Plan) -> list[str]:
+        """Name what makes the games of two plans differ; how many generations does not."""
+        mine, theirs = structs.asdict(self), structs.asdict(other)
+        return [key for key in mine if key != "generations" and mine[key] != theirs[key]]
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A run, and what becomes of it.
+
+    Attributes:
+        plan: what it is.
+        start: the weights that it begins from.
+        weights: their file; None for those that come with the program.
+        home: the directory that it is kept in.
+        out: the file that is written when the test is passed.
+        sprt: the test.
+        test_games: games after which it is given up.
+        workers: processes that play; None for as many as there are cores.
+        command: what was typed, for the provenance.
+    """
+
+    plan: Plan
+    start: Weights
+    weights: Path | None
+    home: Path
+    out: Path
+    sprt: Sprt
+    test_games: int
+    workers: int | None
+    command: str
+
+    @property
+    def rejected(self) -> Path:
+        """Where weights go that did not pass."""
+        return self.out.with_suffix(".rejected.json")
+
+
+def run(order: Order, *, quiet: bool) -> dict[str, Any]:
+    """Evolve, test, and install what has passed.
+
+    Args:
+        order: what is wanted.
+        quiet: draw nothing.
+
+    Raises:
+        CheckpointError: when the directory holds something else.
+        CrewError: when workers keep dying.
+        OSError: when a file cannot be read or written.
+        typer.Exit: when workers cannot play.
+    """
+    began = time.monotonic()
+    order.out.parent.mkdir(parents=True, exist_ok=True)
+    with checkpoints(order.home, order.plan) as kept, _hired(order) as team:
+        found, generations = _evolved(order, kept, team, quiet=quiet)
+        weights = installed(order.start, order.plan.parameters, found, provenance=order.command)
+        weights.save(order.home / FOUND)
+        score = _tested(order, team, quiet=quiet)
+        passed = score.verdict == "H1"
+        written = order.out if passed else order.rejected
+        weights.save(written)
+        result = _result(order, found, score, written)
+        _draw(order, generations, result)
+    return {**result, "seconds": round(time.monotonic() - began, 3)}
+
+
+# --- What is kept -------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Checkpoints:
+    """The generations of a run, a file each, written whole or not at all."""
+
+    home: Path
+
+    def load(self, number: int) -> Generation | None:
+        """Give a generation that has been played.
+
+        Raises:
+            CheckpointError: when its file is none.
+        """
+        path = self._path(number)
+        try:
+            generation = codec.from_json(path.read_bytes(), Generation)
+        except FileNotFoundError:
+            return None
+        except (OSError, ValueError) as error:
+            raise CheckpointError(f"{path} cannot be read: {error}") from None
+        if generation.number != number:
+            raise CheckpointError(f"{path} holds generation {generation.number}")
+        return generation
+
+    def keep(self, generation: Generation) -> None:
+        """Write a generation; it is on the disk when this returns."""
+        write_whole(self._path(generation.number), codec.to_json(generation) + b"\n")
+
+    def _path(self, number: int) -> Path:
+        return self.home / f"generation-{number:05}.json"
+
+
+@contextmanager
+def checkpoints(home: Path, plan: Plan) -> Iterator[Checkpoints]:
+    """Begin or take up a run in a directory, which is this process's alone for as long.
+
+    Raises:
+        CheckpointError: when it holds another run, none that can be read, or somebody is at it.
+    """
+    home.mkdir(parents=True, exist_ok=True)
+    with (home / LOCK).open("wb") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise CheckpointError(f"another process is at the run in {home}") from None
+        _agree(home / PLAN, plan)
+        yield Checkpoints(home)
+
+
+def _agree(path: Path, plan: Plan) -> None:
+    if path.exists():
+        try:
+            begun = codec.from_json(path.read_bytes(), Plan)
+        except (OSError, ValueError) as error:
+            raise CheckpointError(f"{path} cannot be read: {error}") from None
+        if others := plan.differences(begun):
+            raise CheckpointError(
+                f"{path.parent} holds a run that differs in {', '.join(others)}; "
+                "name another directory with --resume"
+            )
+    write_whole(path, codec.to_json(plan, indent=True) + b"\n")
+
+
+# --- Generations --------------------------------------------------------------------------------
+
+
+def _evolved(
+    order: Order, kept: Checkpoints, team: Crew, *, quiet: bool
+) -> tuple[Values, list[Generation]]:
+    """Ask, let play and tell, for as many generations as are planned."""
+    plan = order.plan
+    evolution = Evolution(plan.parameters, population=plan.population, seed=plan.seed)
+    generations: list[Generation] = []
+    with _bar(plan, quiet=quiet) as tell:
+        for number in range(plan.generations):
+            asked = evolution.ask()
+            generation = kept.load(number)
+            if generation is None:
+                generation = _tried(order, number, asked, team)
+                kept.keep(generation)
+                _draw(order, [*generations, generation])
+            elif [trial.values for trial in generation.trials] != asked:
+                raise CheckpointError(f"generation {number} in {kept.home} had other candidates")
+            evolution.tell([trial.fitness for trial in generation.trials])
+            generations.append(generation)
+            tell(generation)
+    return evolution.found, generations
+
+
+def _hired(order: Order) -> AbstractContextManager[Crew]:
+    place = contest.Place(order.workers)
+    return contest.hired(_contenders(order, []), _conditions(order.plan), place)
+
+
+def _tried(order: Order, number: int, asked: list[Values], team: Crew) -> Generation:
+    """Let every candidate of a generation play the start from the same openings."""
+    setting = Setting(_contenders(order, asked), _conditions(order.plan))
+    openings = _openings(order.plan, order.plan.games // 2, "generation", number)
+    tasks = [
+        Task(2 * (candidate * len(openings) + at) + leg, seats, opening)
+        for candidate in range(len(asked))
+        for at, opening in enumerate(openings)
+        for leg, seats in enumerate(((str(candidate), START), (START, str(candidate))))
+    ]
+    margins = [0] * len(tasks)
+    for batch in team.play(tasks, partial(play_chunk, setting)):
+        for game in batch.games:
+            margins[game.number] = _margin(game)
+    each = 2 * len(openings)
+    return Generation(
+        number,
+        tuple(
+            Trial(values, tuple(zip(played[::2], played[1::2], strict=True)))
+            for at, values in enumerate(asked)
+            for played in [margins[at * each : (at + 1) * each]]
+        ),
+    )
+
+
+def _margin(game: PlayedGame) -> int:
+    """Give the seeds by which the candidate won; it sits first in games of even number."""
+    if game.record.result is None:
+        raise ValueError(f"game {game.number} has no result")
+    first, second = game.record.result.stores
+    return second - first if game.number % 2 else first - second
+
+
+def _contenders(order: Order, asked: list[Values]) -> tuple[Contender, ...]:
+    start = _player(order, order.weights)
+    texts = (options_text(order.plan.parameters, values) for values in asked)
+    return (
+        Contender(START, start),
+        *(Contender(str(n), f"{start},{text}" if text else start) for n, text in enumerate(texts)),
+    )
+
+
+def _player(order: Order, weights: Path | None) -> str:
+    file = f",weights={weights}" if weights is not None else ""
+    return f"engine:nodes={order.plan.nodes}{file}"
+
+
+def _conditions(plan: Plan) -> Conditions:
+    return Conditions(plan.rules[0], CLOCK, contest.UNTIMED_BUDGET_S, plan.seed)
+
+
+def _openings(plan: Plan, pairs: int, *purpose: object) -> list[str]:
+    """Draw random starts, of all rules in turn; what for decides which."""
+    kinds = len(plan.rules)
+    drawn = [
+        choose(None, rules, len(range(kind, pairs, kinds)), seed=seed_of(plan.seed, *purpose, kind))
+        for kind, rules in enumerate(plan.rules)
+    ]
+    return [drawn[pair % kinds][pair // kinds].board for pair in range(pairs)]
+
+
+# --- The test -----------------------------------------------------------------------------------
+
+
+def _tested(order: Order, team: Crew, *, quiet: bool) -> MatchScore:
+    """Let what was found play the start, from openings that no candidate has seen."""
+    event = Event(
+        format=Format.ROUND_ROBIN,
+        contenders=(
+            Contender("found", _player(order, order.home / FOUND)),
+            Contender(START, _player(order, order.weights)),
+        ),
+        games=order.test_games,
+        rounds=1,
+        conditions=_conditions(order.plan),
+        openings=tuple(_openings(order.plan, order.test_games // 2, "test")),
+    )
+    work = partial(play_chunk, Setting(event.contenders, event.conditions))
+    return score_match(event, team, sprt=order.sprt, quiet=quiet, work=work)
+
+
+def _result(order: Order, found: Values, score: MatchScore, written: Path) -> dict[str, Any]:
+    plan, told = order.plan, score.summary()
+    return {
+        "weights": str(written),
+        "llr": told["llr"],
+        "verdict": told["verdict"],
+        "installed": written == order.out,
+        "test": {"bounds": [order.sprt.elo0, order.sprt.elo1], **told},
+        "parameters": {
+            each.name: {"start": each.start, "found": value}
+            for each, value in zip(plan.parameters, found, strict=True)
+        },
+        "generations": plan.generations,
+        "games": plan.generations * plan.population * plan.games,
+        "seed": plan.seed,
+        "progress": str(order.home / PROGRESS),
+    }
+
+
+# --- What is shown ------------------------------------------------------------------------------
+
+
+def text(result: dict[str, Any]) -> str:
+    """Say the result for people."""
+    test = result["test"]
+    lines = [f"{result['generations']} generations, {result['games']} games: {result['progress']}"]
+    lines += [
+        f"{name:>18} {values['start']:>8g} -> {values['found']:g}"
+        for name, values in result["parameters"].items()
+    ]
+    verdict = test["verdict"] or "none"
+    score = f"Elo {test['elo']:+.1f} ± {test['elo_error']:.1f}, LLR {test['llr']:+.2f}"
+    lines.append(f"against the start, {test['games']} games: {score}, verdict: {verdict}")
+    return "\n".join([*lines, result["weights"]])
+
+
+def _draw(
+    order: Order, generations: list[Generation], result: dict[str, Any] | None = None
+) -> None:
+    page = tune_page.page(order.command, order.plan.parameters, generations, result)
+    write_whole(order.home / PROGRESS, page.encode())
+
+
+@contextmanager
+def _bar(plan: Plan, *, quiet: bool) -> Iterator[Callable[[Generation], None]]:
+    if quiet:
+        yield lambda _: None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    with Progress(console=Console(stderr=True)) as progress:
+        task = progress.add_task("generations", total=plan.generations)
+
+        def tell(generation: Generation) -> None:
+            value, error = generation.fitness
+            told = f"fitness {value:+.3f} ± {error:.3f}"
+            progress.update(task, completed=generation.number + 1, description=told)
+
+        yield tell

@@ -1,0 +1,1 @@
+"""The contract of the command line: output, exit codes and shared options."""

@@ -1,0 +1,1 @@
+"""Child processes, headless workers and the clients that commands run beside a server."""

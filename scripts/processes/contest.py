@@ -1,0 +1,211 @@
+"""What ``match`` and ``tournament`` have in common: players, conditions, openings, and playing."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterable, Iterator
+from concurrent.futures import BrokenExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from protocol.clock import LONGEST_MS, TimeControl
+from scripts.console import output as console
+from scripts.console.options import rules_of
+
+if TYPE_CHECKING:
+    from rich.console import Console, RenderableType
+
+    from server.headless.event import Contender
+    from server.headless.executor import Batch, Crew, Work
+    from server.headless.game import Conditions, Task
+
+UNTIMED_BUDGET_S: Final = 0.1
+"""What a player that needs a time thinks a move, where none is given."""
+UNTIMED_LIMIT_S: Final = 60.0
+"""After so long a move, a player hangs, where no time is given."""
+MARGIN_S: Final = 0.2
+REFRESH_S: Final = 0.2
+
+MovetimeOption = Annotated[
+    float | None, typer.Option("--movetime", min=0.001, help="Seconds a move; later loses.")
+]
+MarginOption = Annotated[
+    float, typer.Option("--margin", min=0.0, help="Seconds that an answer may be late.")
+]
+DepthOption = Annotated[
+    int | None, typer.Option("--depth", min=1, help="For players that take it and name none.")
+]
+NodesOption = Annotated[
+    int | None, typer.Option("--nodes", min=1, help="For engines that name no limit.")
+]
+OpeningsOption = Annotated[
+    str | None,
+    typer.Option(
+        "--openings", help="A file; or 'start' for the usual start. The program's own if none."
+    ),
+]
+SeedOption = Annotated[int, typer.Option("--seed", help="The same seed plays the same games.")]
+ConcurrencyOption = Annotated[
+    int | None, typer.Option("--concurrency", min=1, max=1024, help="Games at a time; all cores.")
+]
+ClusterOption = Annotated[
+    str | None, typer.Option("--cluster", help="A Dask scheduler, such as tcp://host:8786.")
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """Limits given on the command line, for players that name none of their own.
+
+    Attributes:
+        movetime: seconds a move, for all.
+        margin: seconds that an answer may be late.
+        depth: plies or turns to look ahead.
+        nodes: positions a move.
+    """
+
+    movetime: float | None = None
+    margin: float = MARGIN_S
+    depth: int | None = None
+    nodes: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where games are played.
+
+    Attributes:
+        workers: how many at a time; None for as many as there are cores, here or there.
+        cluster: address of a Dask scheduler; None for processes on this machine.
+    """
+
+    workers: int | None = None
+    cluster: str | None = None
+
+
+def conditions_of(rules: str, limits: Limits, *, seed: int) -> Conditions:
+    """Read what holds for every game.
+
+    Raises:
+        typer.Exit: when it cannot be.
+    """
+    from server.headless.game import Conditions
+
+    timed = limits.movetime is not None
+    budget_s = limits.movetime if limits.movetime is not None else UNTIMED_BUDGET_S
+    limit_s = budget_s + limits.margin if timed else UNTIMED_LIMIT_S
+    clock = TimeControl(move_ms=max(1, min(round(1000 * limit_s), LONGEST_MS)))
+    return Conditions(rules_of(rules), clock, budget_s, seed)
+
+
+def contenders_of(players: Iterable[str], limits: Limits) -> tuple[Contender, ...]:
+    """Read the players, each ``SPEC`` or ``NAME=SPEC``; equal names get a number.
+
+    Raises:
+        typer.Exit: when one is none.
+    """
+    from engine.classics import AgentSpecError
+    from scripts.processes.minds import check_spec
+    from server.headless.event import Contender
+
+    contenders: list[Contender] = []
+    for text in players:
+        name, spec = _named(text)
+        try:
+            limited = _limited(spec, limits)
+            check_spec(limited)
+        except AgentSpecError as error:
+            console.fail(str(error))
+        names = {contender.name for contender in contenders}
+        free = (f"{name}#{number}" if number > 1 else name for number in range(1, len(names) + 2))
+        contenders.append(Contender(next(one for one in free if one not in names), limited))
+    return tuple(contenders)
+
+
+def _named(text: str) -> tuple[str, str]:
+    name, equals, spec = text.partition("=")
+    if equals and name.strip() and ":" not in name:
+        return name.strip(), spec.strip()
+    return text.strip(), text.strip()
+
+
+def _limited(text: str, limits: Limits) -> str:
+    """Add the command line's limits to a player that takes them and names none."""
+    from engine.classics import AGENTS, PlayerSpec
+
+    spec = PlayerSpec.parse(text)
+    options = dict(spec.options)
+    if spec.name == "engine":
+        if not {"movetime", "depth", "nodes"} & options.keys():
+            given = {"depth": limits.depth, "nodes": limits.nodes}
+            options |= {key: str(value) for key, value in given.items() if value is not None}
+    elif spec.name in AGENTS and limits.depth is not None:
+        known = {option.name for option in AGENTS[spec.name].options}
+        options = {**({"depth": str(limits.depth)} if "depth" in known else {}), **options}
+    return str(replace(spec, options=options))
+
+
+def even(games: int) -> int:
+    """Round up to whole pairs, and say so."""
+    if games % 2:
+        typer.echo(f"mancala: games come in pairs with the seats swapped: {games + 1}", err=True)
+    return games + games % 2
+
+
+@contextmanager
+def hired(
+    contenders: tuple[Contender, ...], conditions: Conditions, where: Place
+) -> Iterator[Crew]:
+    """Hire workers for as long as the block lasts.
+
+    Raises:
+        typer.Exit: when they cannot play: a player that can't be made, no cluster, dying workers.
+    """
+    from engine.classics import AgentSpecError
+    from scripts.processes.workers import ClusterError, Setting, crew
+    from server.headless.executor import CrewError
+
+    setting = Setting(contenders, conditions)
+    try:
+        with crew(setting, workers=where.workers, cluster=where.cluster) as team:
+            yield team
+    except AgentSpecError as error:
+        console.fail(str(error))
+    except (ClusterError, CrewError, BrokenExecutor) as error:
+        console.fail(str(error), code=console.FAILED)
+
+
+def played(
+    team: Crew,
+    tasks: Iterable[Task],
+    view: Callable[[], RenderableType],
+    *,
+    quiet: bool,
+    work: Work | None = None,
+) -> Generator[Batch, None, None]:
+    """Let tasks be played, and draw what the view says after each chunk."""
+    from rich.console import Console
+
+    terminal = Console(stderr=True)
+    if quiet or not terminal.is_terminal:
+        yield from team.play(tasks, work)
+        return
+    yield from _drawn(team.play(tasks, work), view, terminal)
+
+
+def _drawn(
+    batches: Iterator[Batch], view: Callable[[], RenderableType], terminal: Console
+) -> Generator[Batch, None, None]:
+    from rich.live import Live
+
+    with Live(console=terminal, auto_refresh=False, transient=True) as live:
+        shown = 0.0
+        live.update(view(), refresh=True)
+        for batch in batches:
+            yield batch
+            if time.monotonic() - shown > REFRESH_S:
+                shown = time.monotonic()
+                live.update(view(), refresh=True)

@@ -1,0 +1,177 @@
+"""Who plays headless games: worker processes on this machine, or a Dask cluster.
+
+A worker is handed a chunk of games and everything needed to play them. It keeps its players from
+chunk to chunk, since an engine takes half a second to make. A process ends with the one that hired
+it (`scripts.processes.lifetime`), and takes the programs it started along.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import threading
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
+from functools import partial
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from msgspec import Struct
+
+from scripts.processes import lifetime as processes
+from scripts.processes import minds
+from server.headless.event import Contender
+from server.headless.executor import Batch, Crew
+from server.headless.game import Conditions, Mind, Task, play
+
+if TYPE_CHECKING:
+    from protocol.rules import Rules
+
+CONNECT_S: Final = 10
+DEATHS_A_CHUNK: Final = 3
+"""So often a cluster hands out a chunk again whose worker died."""
+
+
+class ClusterError(RuntimeError):
+    """The cluster cannot be used; the message says why."""
+
+
+class Setting(Struct, frozen=True):
+    """What a worker needs to know to play a chunk.
+
+    Attributes:
+        contenders: the players by name, and how they are made.
+        conditions: what holds for every game.
+    """
+
+    contenders: tuple[Contender, ...]
+    conditions: Conditions
+
+
+class _Workshop(threading.local):
+    """What a worker keeps from chunk to chunk: its players, by name."""
+
+    def __init__(self) -> None:
+        self.setting: Setting | None = None
+        self.minds: dict[str, Mind] = {}
+
+    def set_up(self, setting: Setting) -> None:
+        """Let players of another setting go."""
+        if setting != self.setting:
+            for mind in self.minds.values():
+                mind.close()
+            self.setting, self.minds = setting, {}
+
+    def mind(self, name: str, rules: Rules) -> Mind:
+        """Give a player, made on first use."""
+        if name not in self.minds and self.setting is not None:
+            specs = {contender.name: contender.spec for contender in self.setting.contenders}
+            self.minds[name] = minds.make_mind(specs[name], rules)
+            gc.collect()
+            gc.freeze()  # going through the compiler's objects takes 120 ms of somebody's move
+        return self.minds[name]
+
+
+_workshop = _Workshop()
+
+
+def play_chunk(setting: Setting, tasks: tuple[Task, ...]) -> Batch:
+    """Play games one after the other; what a worker does.
+
+    Raises:
+        AgentSpecError: when a player cannot be made.
+    """
+    _workshop.set_up(setting)
+    conditions = setting.conditions
+    pairs = [
+        (
+            _workshop.mind(task.players[0], conditions.rules),
+            _workshop.mind(task.players[1], conditions.rules),
+        )
+        for task in tasks
+    ]
+    began = time.perf_counter()
+    games = tuple(
+        play(task, pair, conditions, time.monotonic)
+        for task, pair in zip(tasks, pairs, strict=True)
+    )
+    return Batch(games, time.perf_counter() - began)
+
+
+def prepare(setting: Setting) -> None:
+    """Make every player once, so that what they share is on disk before many make them.
+
+    Raises:
+        AgentSpecError: when a player cannot be made.
+    """
+    _workshop.set_up(setting)
+    for contender in setting.contenders:
+        _workshop.mind(contender.name, setting.conditions.rules)
+
+
+@contextmanager
+def crew(setting: Setting, *, workers: int | None, cluster: str | None = None) -> Iterator[Crew]:
+    """Hire workers for as long as the block lasts.
+
+    Args:
+        setting: what they play.
+        workers: how many chunks are worked on at the same time; None for all cores, or for all
+            threads of the cluster.
+        cluster: address of a Dask scheduler; None for processes on this machine.
+
+    Raises:
+        AgentSpecError: when a player cannot be made.
+        ClusterError: when the cluster cannot be reached, or Dask is not installed.
+    """
+    work = partial(play_chunk, setting)
+    with _cluster(cluster) if cluster else _processes(workers) as team:
+        executor = team.hire()
+        executor.submit(prepare, setting).result()
+        first = iter([executor])
+        hired = Crew(lambda: next(first, None) or team.hire(), work, workers=workers or team.size)
+        try:
+            yield hired
+        finally:
+            hired.close()
+
+
+class _Team(NamedTuple):
+    """How workers are hired, and how many there are."""
+
+    hire: Callable[[], Executor]
+    size: int
+
+
+@contextmanager
+def _processes(workers: int | None) -> Iterator[_Team]:
+    size = workers or os.cpu_count() or 1
+    try:
+        yield _Team(lambda: processes.hire(size, last_act=_kill_minds), size)
+    finally:
+        processes.dismiss()
+
+
+@contextmanager
+def _cluster(address: str) -> Iterator[_Team]:
+    try:
+        import distributed
+    except ImportError:
+        raise ClusterError("a cluster needs Dask: install the extra 'dask'") from None
+    connect: Any = distributed.Client  # it has no annotations
+    try:
+        client = connect(address, set_as_default=False, timeout=CONNECT_S)
+    except (OSError, ValueError) as error:
+        raise ClusterError(f"no cluster at {address}: {error}") from None
+    try:
+        threads = sum(client.nthreads().values())
+        if not threads:
+            raise ClusterError(f"the cluster at {address} has no workers")
+        yield _Team(lambda: client.get_executor(pure=False, retries=DEATHS_A_CHUNK), threads)
+    finally:
+        client.close()
+
+
+def _kill_minds() -> None:
+    for mind in _workshop.minds.values():
+        mind.kill()

@@ -1,0 +1,1 @@
+"""What a person sees: boards, live views, charts and reports."""

@@ -1,0 +1,47 @@
+"""A bot that says on stdout what it plays, while another one thinks."""
+
+from __future__ import annotations
+
+import typer
+
+from bot.client.bot import Bot, Choice, Game, GameResult, Turn
+from protocol.messages import Reason
+
+
+class Announcer(Bot):
+    """Says on stdout what another bot plays."""
+
+    def __init__(self, bot: Bot) -> None:
+        """Take the bot that thinks."""
+        self._bot = bot
+
+    async def choose(self, turn: Turn) -> int | Choice:
+        """Let the bot answer."""
+        return await self._bot.choose(turn)
+
+    async def warm_up(self) -> None:
+        """Let the bot warm up."""
+        await self._bot.warm_up()
+
+    def game_started(self, game: Game) -> None:
+        """Name the game and the opponent."""
+        typer.echo(f"game {game.id}: Player {game.seat + 1} against {game.opponent}")
+        self._bot.game_started(game)
+
+    def game_over(self, result: GameResult) -> None:
+        """Tell how it ended."""
+        typer.echo(f"game {result.game}: {_ending(result)}")
+        self._bot.game_over(result)
+
+    async def close(self) -> None:
+        """Let the bot go."""
+        await self._bot.close()
+
+
+def _ending(result: GameResult) -> str:
+    mine, theirs = result.stores[result.seat], result.stores[1 - result.seat]
+    word = "drawn" if result.winner is None else "won" if result.won else "lost"
+    if result.reason is Reason.ABORTED:
+        word = "aborted"
+    because = f": {result.evidence.detail}" if result.evidence else ""
+    return f"{word} {mine} to {theirs} ({result.reason}{because})"

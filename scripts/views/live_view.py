@@ -1,0 +1,151 @@
+"""What the demo shows: the board, the clocks, what each bot thinks; plain lines off a terminal."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+from rich.box import SIMPLE_HEAD
+from rich.console import Console, Group
+from rich.live import Live
+from rich.panel import Panel
+from rich.table import Table
+from rich.text import Text
+
+from protocol.messages import Info, Reason
+from protocol.results import AnyPayload, GameResult
+from scripts.views.drawing import draw, worth
+from scripts.views.scoreboard import Finished, Scoreboard, Watched
+
+REFRESH_S: Final = 0.1
+ENDED_BY_RULES: Final = (Reason.NORMAL, Reason.MAJORITY)
+
+
+class Screen:
+    """Shows a match: a live view on a terminal, lines elsewhere, nothing when it is quiet."""
+
+    def __init__(self, terminal: Console, score: Scoreboard) -> None:
+        """Take where to show it, and the match."""
+        self._terminal = terminal
+        self._score = score
+
+    def say(self, line: str) -> None:
+        """Show a line, above the live view."""
+        self._terminal.print(line, markup=False, soft_wrap=True)
+
+    def announce(self, payload: AnyPayload) -> None:
+        """Show a result that came over MQTT."""
+        if isinstance(payload, GameResult):
+            self.say(f"MQTT: {result_line(payload.game, self._score.finished[payload.game])}")
+
+    def conclude(self) -> None:
+        """Show the match as a whole."""
+        self._terminal.print(match_table(self._score))
+
+    @asynccontextmanager
+    async def live(self) -> AsyncIterator[None]:
+        """Keep the live view up to date while the block lasts, where there is a terminal."""
+        if self._terminal.quiet or not self._terminal.is_terminal:
+            yield
+            return
+        with Live(console=self._terminal, auto_refresh=False, transient=True) as view:
+            refreshing = asyncio.create_task(self._refresh(view), name="live view")
+            try:
+                yield
+            finally:
+                refreshing.cancel()
+                with suppress(asyncio.CancelledError):
+                    await refreshing
+
+    async def _refresh(self, view: Live) -> None:
+        while True:
+            view.update(live_view(self._score, time.monotonic()), refresh=True)
+            await asyncio.sleep(REFRESH_S)
+
+
+def live_view(score: Scoreboard, now: float) -> Group:
+    """Show the present game and its two bots."""
+    game = score.watched
+    if game is None:
+        return Group(Text("The bots warm up and look for each other …", style="dim"))
+    number = min(score.games, len(score.finished) + (game.id not in score.finished))
+    points = ", ".join(f"{name} {points:g}" for name, points in score.points.items())
+    return Group(
+        Panel(
+            Text(draw(game.board)),
+            title=f"Game {number} of {score.games}: {game.names[0]} above, {game.names[1]} below",
+            subtitle=f"move {game.plies} · {points}",
+            expand=False,
+            padding=(0, 3),
+        ),
+        _minds(score, game, now),
+    )
+
+
+def result_line(game: str, finished: Finished) -> str:
+    """Tell a result in one line."""
+    first, second = finished.names
+    because = f": {finished.evidence.detail}" if finished.evidence else ""
+    return (
+        f"game {game}  {first} {finished.stores[0]}-{finished.stores[1]} {second}  "
+        f"{_winner(finished)}  ({finished.reason}{because}, {finished.plies} moves)"
+    )
+
+
+def match_table(score: Scoreboard) -> Table:
+    """Draw up the match: a line a game, and the points below."""
+    points = ", ".join(f"{name} {points:g}" for name, points in score.points.items())
+    table = Table(title="The match", title_justify="left", caption=points, box=SIMPLE_HEAD)
+    for column in ("game", "Player 1", "Player 2", "stores", "winner", "moves", "MQTT"):
+        table.add_column(column, justify="right" if column in {"game", "moves"} else "left")
+    arrived = {result.game for result in score.results}
+    for number, (game, finished) in enumerate(score.finished.items(), 1):
+        stores = f"{finished.stores[0]}-{finished.stores[1]}"
+        came = "yes" if game in arrived else "no"
+        plies = str(finished.plies)
+        table.add_row(str(number), *finished.names, stores, _ending(finished), plies, came)
+    return table
+
+
+def _ending(finished: Finished) -> str:
+    winner = "draw" if finished.winner is None else finished.names[finished.winner]
+    return winner if finished.reason in ENDED_BY_RULES else f"{winner} ({finished.reason})"
+
+
+def _winner(finished: Finished) -> str:
+    if finished.winner is not None:
+        return f"{finished.names[finished.winner]} wins"
+    return "no result" if finished.reason is Reason.ABORTED else "a draw"
+
+
+def _minds(score: Scoreboard, game: Watched, now: float) -> Table:
+    table = Table(expand=False)
+    for column in ("bot", "clock", "last move", "depth", "value", "nodes"):
+        table.add_column(column, justify="left" if column == "bot" else "right", min_width=9)
+    for seat, name in enumerate(game.names):
+        is_thinking = game.id not in score.finished and game.board.player == seat
+        thought = score.thoughts.get(name)
+        table.add_row(
+            Text(name, style="bold" if is_thinking else ""),
+            _clock(game, seat, now - game.turn_since if is_thinking else 0.0),
+            f"{thought.elapsed_ms / 1000:.2f} s" if thought else "",
+            *_thinking(thought.info if thought else Info()),
+        )
+    return table
+
+
+def _clock(game: Watched, seat: int, running_s: float) -> str:
+    banks_ms = game.clock.banks_ms
+    left_ms = banks_ms[seat] if banks_ms is not None else game.control.move_ms or 0
+    return f"{max(0.0, left_ms / 1000 - running_s):.2f} s"
+
+
+def _thinking(info: Info) -> tuple[str, str, str]:
+    return (
+        "" if info.depth is None else str(info.depth),
+        "" if info.value is None else worth(info.value, exact=bool(info.exact)),
+        "" if info.nodes is None else f"{info.nodes:,}",
+    )

@@ -1,0 +1,218 @@
+"""The page of an event: one HTML file with its tables and pictures, readable without a network."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from html import escape
+from importlib import resources
+from pathlib import Path
+from statistics import fmean
+from typing import Any, Final
+
+from scripts.commands.review import accuracies, reviewed
+from scripts.views import charts
+from server.headless import journal
+from server.headless.event import Event, Format
+from server.headless.game import PlayedGame
+from server.headless.tables import Line, Table
+
+TITLES: Final = {
+    Format.ROUND_ROBIN: "Round robin",
+    Format.GAUNTLET: "Gauntlet",
+    Format.SWISS: "Swiss tournament",
+    Format.KNOCKOUT: "Knockout",
+}
+LEAST_MS: Final = 0.001
+COLUMNS: Final = ("#", "Player", "Points", "Games", "Won", "Drawn", "Lost", "Seeds", "Elo", "±")
+
+
+def write_report(
+    path: Path,
+    event: Event,
+    games: Mapping[int, PlayedGame],
+    table: Table,
+    *,
+    review_s: float = 0.0,
+) -> None:
+    """Write an event's page.
+
+    Args:
+        path: where.
+        event: what was settled beforehand.
+        games: its games, by number.
+        table: its tables.
+        review_s: seconds a game to judge its moves; without any, the page shows no accuracy.
+
+    Raises:
+        OSError: when it cannot be written.
+    """
+    ordered = [games[number] for number in sorted(games)]
+    judged = {}
+    if review_s > 0:
+        judged = accuracies(reviewed((game.record for game in ordered), time_s=review_s))
+    journal.write_whole(path, page(event, ordered, table, judged).encode())
+
+
+def page(
+    event: Event,
+    games: Sequence[PlayedGame],
+    table: Table,
+    judged: Mapping[str, Mapping[str, Any]],
+) -> str:
+    """Make the page of an event.
+
+    Args:
+        event: what was settled beforehand.
+        games: its games, in order.
+        table: its tables.
+        judged: accuracies by player, from `scripts.commands.review.accuracies`; may be empty.
+    """
+    title = f"{TITLES[event.format]} of {len(event.contenders)}"
+    sections = [
+        section("Standings", _standings_about(table), _standings(table.standings)),
+        section(
+            "Ratings",
+            "One joint fit to all games, with draws and the value of moving first; the mean of "
+            "all players is 0, bars are 95 % intervals.",
+            charts.ratings(_by_rating(table.standings)),
+        ),
+        section(
+            "Each against each",
+            "Points of the row's player in its games with the column's, in percent.",
+            charts.heat_map([line.name for line in table.standings], _shares(table)),
+        ),
+        section(
+            "Openings",
+            "What moving first brought, one bar an opening. Each was played twice by the same "
+            "two players with the seats swapped, so it favours nobody.",
+            charts.opening_scores(
+                [(found.opening, found.first_score, found.games) for found in table.openings]
+            ),
+        ),
+    ]
+    sections += _time_section(games) + _accuracy_section(judged)
+    return document(title, _facts(event, table), sections)
+
+
+def document(title: str, facts: str, sections: Iterable[str], *, again_s: int | None = None) -> str:
+    """Put a page together, with the style sheet in it.
+
+    Args:
+        title: its heading.
+        facts: a line below it.
+        sections: HTML, as `section` gives it.
+        again_s: seconds after which a browser reads it again; None for a page that stays.
+    """
+    style = (resources.files("scripts") / "report.css").read_text(encoding="utf-8")
+    again = f'<meta http-equiv="refresh" content="{again_s}">\n' if again_s is not None else ""
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n{again}'
+        f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
+        f'<h1>{escape(title)}</h1>\n<p class="facts">{escape(facts)}</p>\n'
+        f"{''.join(sections)}</body>\n</html>\n"
+    )
+
+
+def section(title: str, about: str, content: str) -> str:
+    """Frame a part of a page: its heading, a sentence about it, and HTML."""
+    return (
+        f'<section>\n<h2>{escape(title)}</h2>\n<p class="about">{escape(about)}</p>\n'
+        f"{content}\n</section>\n"
+    )
+
+
+def time_by_move(games: Iterable[PlayedGame]) -> dict[str, list[float | None]]:
+    """Average each player's time, in milliseconds, over its first moves, second moves and so on."""
+    spent: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for game in games:
+        turns = [0, 0]
+        for move in game.record.moves:
+            if move.elapsed_ms is not None:
+                name = game.record.players[move.player].name
+                spent[name][turns[move.player]].append(max(LEAST_MS, move.elapsed_ms))
+            turns[move.player] += 1
+    return {
+        name: [fmean(by_move[n]) if n in by_move else None for n in range(max(by_move) + 1)]
+        for name, by_move in sorted(spent.items())
+    }
+
+
+def _facts(event: Event, table: Table) -> str:
+    told = [
+        f"{table.games} games by the rules {table.rules}",
+        f"{event.games} an encounter",
+        f"seed {table.seed}",
+    ]
+    return ", ".join(told if table.complete else [*told, "not over yet"])
+
+
+def _standings_about(table: Table) -> str:
+    first = table.first_move
+    worth = f"Moving first was worth {first.elo:+.0f} ± {first.elo_error:.0f} Elo."
+    forfeits = [f"{line.name} {line.forfeits}" for line in table.standings if line.forfeits]
+    told = f"{worth} Lost otherwise than by the rules: {', '.join(forfeits) or 'nobody'}."
+    disabled = [f"{name} after game {number}" for name, number in table.disabled.items()]
+    if not disabled:
+        return told
+    return f"{told} Disabled, the games that followed being lost: {', '.join(disabled)}."
+
+
+def _standings(lines: Iterable[Line]) -> str:
+    head = "".join(f"<th>{escape(name)}</th>" for name in COLUMNS)
+    rows = "".join(f"<tr>{_cells(line)}</tr>" for line in lines)
+    return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+
+def _cells(line: Line) -> str:
+    cells = (
+        str(line.rank),
+        line.name,
+        f"{line.points:g}",
+        str(line.games),
+        str(line.wins),
+        str(line.draws),
+        str(line.losses),
+        f"{line.margin:+d}",
+        f"{line.elo:+.0f}",
+        f"{line.elo_error:.0f}",
+    )
+    return "".join(f"<td>{escape(cell)}</td>" for cell in cells)
+
+
+def _by_rating(lines: Iterable[Line]) -> list[charts.Interval]:
+    found = [charts.Interval(line.name, line.elo, line.elo_error) for line in lines]
+    return sorted(found, key=lambda player: -player.value)
+
+
+def _shares(table: Table) -> list[list[float | None]]:
+    cross = table.crosstable
+    return [
+        [None if points is None else points / games for points, games in zip(row, met, strict=True)]
+        for row, met in zip(cross.points, cross.games, strict=True)
+    ]
+
+
+def _time_section(games: Sequence[PlayedGame]) -> list[str]:
+    used = time_by_move(games)
+    if not used:
+        return []
+    about = "Mean time a player took for its first move of a game, its second, and so on."
+    return [section("Time", about, charts.lines(used, "ms"))]
+
+
+def _accuracy_section(judged: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    known = [
+        (name, found["accuracy"], f"{found['mean_loss']:.2f} seeds lost a move")
+        for name, found in judged.items()
+        if found["accuracy"] is not None
+    ]
+    if not known:
+        return []
+    moves = sum(found["judged"] for found in judged.values())
+    about = (
+        "Share of moves that lost nothing against perfect play, among the "
+        f"{moves} that had a choice and could be proven; mostly those of the later game."
+    )
+    return [section("Accuracy", about, charts.bars(sorted(known, key=lambda bar: -bar[1])))]

@@ -1,0 +1,19 @@
+"""Everything about a configuration that can be found out without starting a server."""
+
+from __future__ import annotations
+
+from server.config.settings import Config, checked
+from server.net.tls import context_of
+from server.publish.publisher import Address
+
+
+def check(config: Config) -> None:
+    """Look at the values, the certificate with its key, and the broker's address.
+
+    Raises:
+        ConfigError: naming the key that can't be used.
+    """
+    checked(config)
+    context_of(config.tls)
+    if config.mqtt.url is not None:
+        Address.parse(config.mqtt.url, config.mqtt).context()

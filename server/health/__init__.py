@@ -1,0 +1,1 @@
+"""The server's own condition: loop lag, fairness, garbage collection and logging."""

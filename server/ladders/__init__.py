@@ -1,0 +1,1 @@
+"""Running ladders: membership, state and pairing."""

@@ -1,0 +1,1 @@
+"""Who is connected, what they ask for, and who watches."""

@@ -1,0 +1,112 @@
+"""Who looks on at what: single games, and all games of a ladder."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Mapping
+
+from protocol.messages import ErrorCode, Unwatch, Watch
+from server.ladders.registry import Ladders
+from server.match.participant import Participant
+from server.match.table import Table
+from server.net.seat import Seat
+
+
+class Gallery:
+    """Shows games to those who asked for them.
+
+    Attributes:
+        most: how many games one connection may name.
+    """
+
+    def __init__(self, games: Mapping[str, Table], ladders: Ladders, most: int) -> None:
+        """Open it.
+
+        Args:
+            games: the games under way, by id, as they come and go.
+            ladders: which rooms there are to look into.
+            most: how many games one connection may name.
+        """
+        self.most = most
+        self._games = games
+        self._ladders = ladders
+        self._watched: defaultdict[Seat, set[Table]] = defaultdict(set)
+
+    # What is said
+
+    def watch(self, who: Participant, watch: Watch) -> None:
+        """Show a game or a ladder, or tell why not."""
+        if who.seat is None:
+            return
+        if watch.game is not None and watch.ladder is None:
+            self._watch_game(who, who.seat, watch.game)
+        elif watch.ladder is not None and watch.game is None:
+            self._watch_ladder(who, who.seat, watch.ladder)
+        else:
+            who.refuse(ErrorCode.INVALID, "watch names a game or a ladder, exactly one")
+
+    def unwatch(self, who: Participant, unwatch: Unwatch) -> None:
+        """Show it no more."""
+        if who.seat is None:
+            return
+        if unwatch.game is None:
+            self._ladders.unwatch(who.seat, unwatch.ladder)
+        watched = self._watched.get(who.seat, set())
+        for table in [table for table in watched if _is_meant(unwatch, table)]:
+            table.unwatch(who.seat)
+            watched.discard(table)
+
+    def _watch_game(self, who: Participant, seat: Seat, game: str) -> None:
+        table = self._games.get(game)
+        if table is None:
+            who.refuse(ErrorCode.UNKNOWN_GAME, "no such game is being played", game)
+        elif who in table.players:
+            who.refuse(ErrorCode.INVALID, "you play in that game", game)
+        elif len(self._watched.get(seat, ())) >= self.most:
+            who.refuse(ErrorCode.LIMIT, f"{self.most} games are watched already", game)
+        else:
+            self._watched[seat].add(table)
+            table.watch(seat, game)
+
+    def _watch_ladder(self, who: Participant, seat: Seat, ladder: str) -> None:
+        room = self._ladders.find(who, ladder)
+        if room is None:
+            return
+        room.watchers.add(seat)
+        for table in self._games.values():
+            if table.match.ladder == ladder:
+                self._show(seat, table)
+
+    def _show(self, seat: Seat, table: Table) -> None:
+        """Show a ladder's game; players see their own anyway."""
+        if all(who.seat is not seat for who in table.players):
+            self._watched[seat].add(table)
+            table.watch(seat)
+
+    def is_watching(self, seat: Seat) -> bool:
+        """Tell whether a connection looks on at anything."""
+        return bool(self._watched.get(seat)) or self._ladders.is_watched_by(seat)
+
+    # What happens
+
+    def game_began(self, table: Table) -> None:
+        """Show the game to those who look on at its ladder."""
+        for seat in self._ladders.watchers(table.match):
+            self._show(seat, table)
+
+    def game_over(self, table: Table) -> None:
+        """Count the game no more among those watched."""
+        for watched in self._watched.values():
+            watched.discard(table)
+
+    def left(self, seat: Seat) -> None:
+        """Note that a connection is gone."""
+        self._ladders.unwatch(seat)
+        for table in self._watched.pop(seat, ()):
+            table.unwatch(seat)
+
+
+def _is_meant(unwatch: Unwatch, table: Table) -> bool:
+    if unwatch.game is not None:
+        return table.game == unwatch.game
+    return unwatch.ladder in (None, table.match.ladder)

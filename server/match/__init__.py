@@ -1,0 +1,1 @@
+"""A match under way: the table, its queue, its deadline timer and its participants."""

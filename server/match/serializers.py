@@ -1,0 +1,60 @@
+"""What a table says of its game, worded from the referee's state; pure."""
+
+from __future__ import annotations
+
+from protocol.messages import GameStart, Moved, Opponent, Turn
+from protocol.referee import Played, Referee
+from server.model.match import Match
+from server.publish.events import unusual
+
+
+def snapshot(match: Match, referee: Referee, seat: int | None, opponent: Opponent) -> GameStart:
+    """Tell everything that is known of the match's present game.
+
+    Args:
+        match: the match.
+        referee: who referees the game.
+        seat: the listener's, or None for a spectator.
+        opponent: who sits on the other side; for a spectator, player 1.
+    """
+    return GameStart(
+        game=match.games[-1],
+        match=match.id,
+        seat=seat,
+        rules=match.terms.rules,
+        clock=match.terms.clock,
+        opponent=opponent,
+        state=referee.board.state,
+        moves=tuple(referee.moves),
+        clocks=referee.clock.state,
+        opening=unusual(referee.opening),
+        names=match.seat_names,
+        rated=match.terms.rated,
+    )
+
+
+def question(game: str, referee: Referee, now: float) -> Turn:
+    """Put the present question, with the time that is left for it."""
+    used_ms = (now - referee.clock.since) * 1000
+    left_ms = max(0, int(referee.clock.allowed_ms(referee.player) - used_ms))
+    board = referee.board
+    return Turn(game, referee.ply, board.state, board.legal(), referee.clock.state, left_ms)
+
+
+def moved(game: str, played: Played) -> Moved:
+    """Tell a move, with its ledger."""
+    sowing = played.sowing
+    return Moved(
+        game=game,
+        ply=played.ply,
+        player=played.player,
+        pit=played.pit,
+        captured=sowing.captured,
+        again=sowing.again,
+        state=sowing.board.state,
+        clock=played.clock.state,
+        elapsed_ms=round(played.ledger.elapsed_ms),
+        lag_ms=round(played.ledger.lag_ms),
+        info=played.info,
+        forced=played.forced,
+    )

@@ -1,0 +1,1 @@
+"""What a match, a journal entry and an API schema are: data only."""

@@ -1,0 +1,212 @@
+"""What must outlive the server, as plain facts, and the promise that it does.
+
+Whoever changes something says so in entries and hands them to a :class:`Journal`; ``done`` is
+called once they are durable, all of them or none. Only then is anything announced. A batch keeps
+its place: what was handed in earlier is durable earlier.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final, NamedTuple, Protocol
+
+from protocol.messages import Agent, Info
+from protocol.referee import Ended, LedgerEntry
+from protocol.results import Payload
+from server.ladders.state import Seats
+from server.model.match import Match, Occasion, Terms
+from server.rating.entrant import Entrant
+from server.rating.game import Tally
+
+NOTHING_PLAYED: Final[Mapping[Seats, Tally]] = MappingProxyType({})
+NOBODY_MET: Final[Mapping[str, str]] = MappingProxyType({})
+
+
+class Announcement(NamedTuple):
+    """A payload that must reach the broker.
+
+    Attributes:
+        topic: where it goes.
+        event_id: names the event, however often it is delivered.
+        payload: makes the payload from its number, which the store gives.
+        is_retained: whether the broker keeps it, in place of what it kept under that topic.
+    """
+
+    topic: str
+    event_id: str
+    payload: Callable[[int], Payload]
+    is_retained: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SessionOpened:
+    """A bot came; the hash of its secret takes its seats back."""
+
+    secret_hash: str
+    name: str
+    agent: Agent | None
+    is_guest: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class SessionClosed:
+    """A bot left for good."""
+
+    secret_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class MatchOpened:
+    """A match was agreed on."""
+
+    match: str
+    names: tuple[str, str]
+    terms: Terms
+    at: str
+    occasion: Occasion | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class GameOpened:
+    """A game of a match begins."""
+
+    game: str
+    match: str
+    number: int
+    at: str
+
+
+class MovePlayed(NamedTuple):
+    """A move was accepted; of all entries the one that is made by the thousand."""
+
+    game: str
+    ply: int
+    entry: LedgerEntry
+    info: Info | None
+    forced: bool
+
+
+@dataclass(frozen=True, slots=True)
+class GameClosed:
+    """A game ended; its result is announced."""
+
+    game: str
+    ended: Ended
+    at: str
+    result: Announcement
+
+
+@dataclass(frozen=True, slots=True)
+class MatchClosed:
+    """A match ended; its result is announced."""
+
+    match: str
+    points: tuple[float, float]
+    at: str
+    result: Announcement
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """Something is announced that follows from other entries."""
+
+    announcement: Announcement
+
+
+@dataclass(frozen=True, slots=True)
+class LadderJoined:
+    """A bot joined a ladder; it is in until it leaves, or its session is over."""
+
+    ladder: str
+    secret_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class LadderLeft:
+    """A bot left a ladder."""
+
+    ladder: str
+    secret_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class EntrantRated:
+    """An entrant of a ladder is as told from now on."""
+
+    ladder: str
+    entrant: Entrant
+
+
+@dataclass(frozen=True, slots=True)
+class SeatsTallied:
+    """The outcomes of these seats in a ladder are as told from now on."""
+
+    ladder: str
+    seats: Seats
+    tally: Tally
+
+
+Entry = (
+    SessionOpened
+    | SessionClosed
+    | MatchOpened
+    | GameOpened
+    | MovePlayed
+    | GameClosed
+    | MatchClosed
+    | Announced
+    | LadderJoined
+    | LadderLeft
+    | EntrantRated
+    | SeatsTallied
+)
+
+
+class Journal(Protocol):
+    """Where entries become durable."""
+
+    def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
+        """Make the entries durable together, then call ``done`` on the event loop."""
+
+
+class KeptSession(NamedTuple):
+    """A session as the journal knows it."""
+
+    secret_hash: str
+    name: str
+    agent: Agent | None
+    is_guest: bool = True
+
+
+class KeptMatch(NamedTuple):
+    """A match that is not over, as the journal knows it.
+
+    Attributes:
+        match: its state; its last game may be over.
+        running: whether the last game of ``match.games`` is still running.
+        began_at: when that game began.
+        moves: its moves so far.
+    """
+
+    match: Match
+    running: bool
+    began_at: str
+    moves: tuple[LedgerEntry, ...]
+
+
+class KeptLadder(NamedTuple):
+    """A ladder as the journal knows it.
+
+    Attributes:
+        entrants: everybody who was ever rated in it.
+        tallies: the outcomes of each pair of seats.
+        members: the names of the bots that are in it.
+        met: whom each of them was last given as an opponent, by name.
+    """
+
+    entrants: tuple[Entrant, ...] = ()
+    tallies: Mapping[Seats, Tally] = NOTHING_PLAYED
+    members: tuple[str, ...] = ()
+    met: Mapping[str, str] = NOBODY_MET

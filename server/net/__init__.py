@@ -1,0 +1,1 @@
+"""Ports, connections and seats; rate limits, TLS and the KGP gateway."""

@@ -1,0 +1,357 @@
+"""The Kalah Game Protocol on ports of its own, over TCP and over websockets.
+
+Its stock clients are served as they are. Over TCP they make two small writes a move and wait for
+the first to be acknowledged; acknowledging at once (``TCP_QUICKACK``, which the kernel forgets
+after each read) makes their games eight times as fast. Over a websocket they read one command a
+frame, with its line end in it, send whatever they like in one, offer no subprotocol, and ask for
+any path.
+
+How many connect is bounded; how much they say is not, since a client may stream moves as fast as
+it finds them. A line costs microseconds, and after each read the other connections get their turn.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+import socket
+from collections import OrderedDict
+from collections.abc import Iterator
+from ssl import SSLContext
+from types import TracebackType
+from typing import Final, Protocol, Self
+
+from websockets import ConnectionClosed, State
+from websockets.asyncio.server import ServerConnection, broadcast, serve
+
+from protocol.kgp.actions import Policy, Speaker
+from protocol.kgp.interpreter import Interpreter
+from protocol.kgp.lines import LINE_LIMIT, LineBuffer
+from server.config.settings import Kgp, Limits
+from server.net.gate import Gate, Visit
+from server.net.kgp_seat import KgpSeat
+from server.net.seat import Host, Seat
+from server.net.urls import url_of
+
+READ_BYTES: Final = 4096
+"""What is read in one go; after it the other connections get their turn."""
+LARGEST_FRAME: Final = 8 * LINE_LIMIT
+LONGEST_STEM: Final = 43
+REMEMBERED_SESSIONS: Final = 1024
+CLOSE_TIMEOUT_S: Final = 2.0
+FAREWELL_S: Final = 0.5
+"""How long those who were said goodbye to may take to hang up when the gateway closes."""
+QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)
+
+
+class House(Host, Protocol):
+    """Where the clients are seated."""
+
+    def arrived(self, seat: Seat) -> None:
+        """Note a new connection."""
+
+    def is_taken(self, name: str) -> bool:
+        """Tell whether somebody bears the name."""
+
+
+class KgpGateway:
+    """The listening sockets; open while its ``async with`` block runs.
+
+    Attributes:
+        tcp_port: where TCP clients connect; None when that is switched off.
+        ws_port: where websocket clients connect; None when that is switched off.
+    """
+
+    def __init__(
+        self,
+        config: Kgp,
+        house: House,
+        *,
+        host: str,
+        limits: Limits,
+        gate: Gate,
+        tls: SSLContext | None = None,
+    ) -> None:
+        """Prepare a gateway.
+
+        Args:
+            config: ports, and what clients seek.
+            house: where clients are seated.
+            host: address to listen on.
+            limits: what one connection may take.
+            gate: counts connections, with those of other ports.
+            tls: encrypts both ports.
+        """
+        self.tcp_port: int | None = None
+        self.ws_port: int | None = None
+        self._config = config
+        self._house = house
+        self._host = host
+        self._limits = limits
+        self._gate = gate
+        self._tls = tls
+        self._policy = Policy(config.ladder, config.rated, config.games)
+        self._served: dict[asyncio.Task[None], TcpWire | WebsocketWire] = {}
+        self._guests: set[str] = set()
+        self._sessions: OrderedDict[tuple[str, str], str] = OrderedDict()
+        self._stack = contextlib.AsyncExitStack()
+
+    @property
+    def urls(self) -> tuple[str, ...]:
+        """Where clients connect, as ``mancala kgp`` takes it."""
+        websocket = "ws" if self._tls is None else "wss"
+        ports = (("tcp", self.tcp_port), (websocket, self.ws_port))
+        return tuple(url_of(scheme, self._host, port) for scheme, port in ports if port is not None)
+
+    async def __aenter__(self) -> Self:
+        """Open the ports.
+
+        Raises:
+            OSError: when one is taken.
+        """
+        async with self._stack as stack:
+            stack.push_async_callback(self._dismiss)
+            if self._config.tcp_port is not None:
+                self.tcp_port = await self._listen_for_tcp(stack, self._config.tcp_port)
+            if self._config.ws_port is not None:
+                self.ws_port = await self._listen_for_websockets(stack, self._config.ws_port)
+            self._stack = stack.pop_all()
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the ports and cut off whoever is still connected."""
+        await self._stack.__aexit__(kind, error, trace)
+
+    async def _listen_for_tcp(self, stack: contextlib.AsyncExitStack, port: int) -> int:
+        listener = await asyncio.start_server(self._serve_tcp, self._host, port, ssl=self._tls)
+        stack.callback(listener.close)
+        return int(listener.sockets[0].getsockname()[1])
+
+    async def _listen_for_websockets(self, stack: contextlib.AsyncExitStack, port: int) -> int:
+        listener = await stack.enter_async_context(
+            serve(
+                self._serve_websocket,
+                self._host,
+                port,
+                ssl=self._tls,
+                compression=None,
+                max_size=LARGEST_FRAME,
+                ping_interval=None,  # the protocol has a ping of its own
+                close_timeout=CLOSE_TIMEOUT_S,
+            )
+        )
+        return int(listener.sockets[0].getsockname()[1])
+
+    async def _dismiss(self) -> None:
+        if self._served:
+            await asyncio.wait(self._served, timeout=FAREWELL_S)
+        for wire in self._served.values():
+            wire.abort()
+        if self._served:
+            await asyncio.wait(self._served)
+
+    async def _serve_tcp(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        wire = TcpWire(writer, self._limits.outgoing_bytes)
+        with (
+            contextlib.closing(writer),
+            contextlib.suppress(ConnectionError),
+            self._met(wire) as may,
+        ):
+            if may:
+                await self._listen_to(reader, wire)
+
+    async def _listen_to(self, reader: asyncio.StreamReader, wire: TcpWire) -> None:
+        buffer = LineBuffer()
+        with self._seated(wire) as seat:
+            while data := await reader.read(READ_BYTES):
+                wire.acknowledge()
+                for line in buffer.feed(data):
+                    seat.hear(line)
+                await asyncio.sleep(0)
+
+    async def _serve_websocket(self, connection: ServerConnection) -> None:
+        wire = WebsocketWire(connection, self._limits.outgoing_bytes)
+        with self._met(wire) as may:
+            if may:
+                await self._listen_to_frames(connection, wire)
+
+    async def _listen_to_frames(self, connection: ServerConnection, wire: WebsocketWire) -> None:
+        with self._seated(wire) as seat, contextlib.suppress(ConnectionClosed):
+            async for frame in connection:
+                text = frame if isinstance(frame, str) else frame.decode(errors="backslashreplace")
+                for line in filter(str.strip, text.split("\n")):
+                    seat.hear(line)
+
+    @contextlib.contextmanager
+    def _met(self, wire: TcpWire | WebsocketWire) -> Iterator[bool]:
+        """Count a connection as long as the block runs; gives whether it may come in."""
+        visit = self._gate.enter(wire.address)
+        is_full = len(self._served) >= self._config.connections
+        try:
+            if is_full or visit.refusal is not None:
+                turn_away(wire, visit)
+            yield not is_full and visit.refusal is None
+        finally:
+            self._gate.leave(visit)
+
+    @contextlib.contextmanager
+    def _seated(self, wire: TcpWire | WebsocketWire) -> Iterator[KgpSeat]:
+        handler = asyncio.current_task()
+        if handler is None:
+            raise RuntimeError("a connection is served by a task")
+        loop = asyncio.get_running_loop()
+        desk = Desk(self._house, self._guests, self._sessions)
+        interpreter = Interpreter(self._policy, pick=secrets.choice, desk=desk)
+        seat = KgpSeat(wire, self._house, interpreter, now=loop.time, call_at=loop.call_at)
+        self._served[handler] = wire
+        self._house.arrived(seat)
+        try:
+            seat.greet()
+            yield seat
+        finally:
+            del self._served[handler]
+            desk.release()
+            seat.lost()
+            wire.close()
+
+
+def turn_away(wire: TcpWire | WebsocketWire, visit: Visit) -> None:
+    """Tell a client that there is no room for it, unless there are too many to be told."""
+    if not visit.is_heard:
+        wire.abort()
+        return
+    speaker = Speaker()
+    reason = visit.refusal or "too many clients are connected"
+    farewell = [speaker.say("error", reason), speaker.say("goodbye")]
+    wire.write([say.line for say in farewell])
+    wire.close()
+
+
+class Desk:
+    """Where one client is looked up: names given to guests, and sessions by name and token."""
+
+    def __init__(
+        self, house: House, guests: set[str], sessions: OrderedDict[tuple[str, str], str]
+    ) -> None:
+        """Attend to one client.
+
+        Args:
+            house: where it will be seated.
+            guests: the names given to guests who are here, shared by all desks.
+            sessions: what is kept of those with a token, likewise.
+        """
+        self._house = house
+        self._guests = guests
+        self._sessions = sessions
+        self._given: str | None = None
+
+    def name_guest(self, wanted: str) -> str:
+        """Find a name that is free, and keep it so until the hall has heard of it."""
+        name = wanted
+        while self._house.is_taken(name) or name in self._guests:
+            name = f"{wanted[:LONGEST_STEM]}-{secrets.token_hex(2)}"
+        self._guests.add(name)
+        self._given = name
+        return name
+
+    def recall(self, name: str, token: str) -> str | None:
+        """Find the session of a client that is still waited for."""
+        return self._sessions.get((name, token)) if self._house.is_taken(name) else None
+
+    def remember(self, name: str, token: str, session: str) -> None:
+        """Keep a session, and no more than enough of them."""
+        self._sessions[name, token] = session
+        self._sessions.move_to_end((name, token))
+        if len(self._sessions) > REMEMBERED_SESSIONS:
+            self._sessions.popitem(last=False)
+
+    def release(self) -> None:
+        """Give the guest's name back."""
+        if self._given is not None:
+            self._guests.discard(self._given)
+
+
+class TcpWire:
+    """A TCP connection; what waits to be sent is bounded."""
+
+    def __init__(self, writer: asyncio.StreamWriter, outgoing_bytes: int) -> None:
+        self._writer = writer
+        self._outgoing_bytes = outgoing_bytes
+        self._socket = writer.get_extra_info("socket")
+        self._is_closing = False
+        self.acknowledge()
+
+    @property
+    def address(self) -> str:
+        """Where the peer connects from."""
+        return str(self._writer.get_extra_info("peername")[0])
+
+    def acknowledge(self) -> None:
+        """Have the kernel acknowledge at once what it receives next."""
+        if QUICKACK is not None:
+            with contextlib.suppress(OSError):
+                self._socket.setsockopt(socket.IPPROTO_TCP, QUICKACK, 1)
+
+    def write(self, lines: list[str]) -> None:
+        """Send lines at once, without waiting."""
+        if self._is_closing or self._writer.is_closing():
+            return
+        self._writer.write("".join(lines).encode())
+        if self._writer.transport.get_write_buffer_size() > self._outgoing_bytes:
+            self._writer.transport.abort()
+
+    def close(self) -> None:
+        """Send what is left and end; what the peer still sends is read, lest it see a reset."""
+        if self._is_closing or self._writer.is_closing():
+            return
+        self._is_closing = True
+        if self._writer.can_write_eof():
+            self._writer.write_eof()
+            loop = asyncio.get_running_loop()
+            loop.call_later(CLOSE_TIMEOUT_S, self._writer.transport.abort)
+        else:
+            self._writer.close()
+
+    def abort(self) -> None:
+        """Drop the connection."""
+        self._writer.transport.abort()
+
+
+class WebsocketWire:
+    """A websocket that carries one line a frame; what waits to be sent is bounded."""
+
+    def __init__(self, connection: ServerConnection, outgoing_bytes: int) -> None:
+        self._connection = connection
+        self._outgoing_bytes = outgoing_bytes
+        self._closing: asyncio.Task[None] | None = None
+
+    @property
+    def address(self) -> str:
+        """Where the peer connects from."""
+        return str(self._connection.remote_address[0])
+
+    def write(self, lines: list[str]) -> None:
+        """Send lines at once, without waiting."""
+        if self._connection.state is not State.OPEN:
+            return
+        for line in lines:
+            broadcast((self._connection,), line)
+        if self._connection.transport.get_write_buffer_size() > self._outgoing_bytes:
+            self._connection.transport.abort()
+
+    def close(self) -> None:
+        """Send what is left and close."""
+        if self._closing is None:
+            self._closing = asyncio.create_task(
+                self._connection.close(), name=f"close {self._connection.id}"
+            )
+
+    def abort(self) -> None:
+        """Drop the connection."""
+        self._connection.transport.abort()

@@ -1,0 +1,144 @@
+"""A seat whose peer speaks the Kalah Game Protocol; to the hall it is one like any other."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol, assert_never
+
+from websockets import CloseCode
+
+from protocol.kgp.actions import Action, Close, Fault, Relay, Say
+from protocol.kgp.interpreter import Interpreter
+from protocol.messages import Goodbye, Message
+from server.match.context import Timer
+from server.net.seat import Host, Seat
+
+
+class Wire(Protocol):
+    """A connection that carries lines."""
+
+    @property
+    def address(self) -> str:
+        """Where the peer connects from."""
+
+    def write(self, lines: list[str]) -> None:
+        """Send lines at once, without waiting."""
+
+    def close(self) -> None:
+        """Send what is left and close."""
+
+
+class KgpSeat(Seat):
+    """The interpreter with a connection on one side and the hall on the other."""
+
+    def __init__(
+        self,
+        wire: Wire,
+        host: Host,
+        interpreter: Interpreter,
+        *,
+        now: Callable[[], float],
+        call_at: Callable[[float, Callable[[], None]], Timer],
+    ) -> None:
+        """Take a connection.
+
+        Args:
+            wire: carries the lines.
+            host: who is told what is said.
+            interpreter: a new conversation.
+            now: the clock, in seconds.
+            call_at: calls back at an instant on that clock.
+        """
+        super().__init__()
+        self._wire = wire
+        self._host = host
+        self._interpreter = interpreter
+        self._now = now
+        self._call_at = call_at
+        self._timer: Timer | None = None
+        self._due: float | None = None
+        self._is_lost = False
+        self.heard_at = now()
+        self._unsent: list[str] = []
+
+    @property
+    def lag_ms(self) -> float:
+        """The round trip last measured, by a ping that this end timed."""
+        return self._interpreter.lag_ms
+
+    @property
+    def address(self) -> str:
+        """Where the peer connects from."""
+        return self._wire.address
+
+    def greet(self) -> None:
+        """Open the conversation."""
+        self._act(self._interpreter.greet(self._now()))
+
+    def hear(self, line: str) -> None:
+        """Take a line of the peer's."""
+        self.heard_at = self._now()
+        self._act(self._interpreter.hear(line, self.heard_at))
+
+    def lost(self) -> None:
+        """Note that the connection is gone."""
+        self._is_lost = True
+        self._rearm()
+        self._host.left(self)
+
+    def send(self, message: Message, frame: bytes | None = None) -> None:  # noqa: ARG002  # lines, not frames, go out
+        """Say something, at once and without waiting."""
+        if self.session.has_left or self._is_lost:
+            return
+        self.session.send(message)
+        self._act(self._interpreter.tell(message, self._now()))
+
+    def part(
+        self,
+        reason: str,
+        *,
+        reconnect_after: float | None = None,
+        close_code: int = CloseCode.NORMAL_CLOSURE,  # noqa: ARG002  # the protocol has no such thing
+    ) -> None:
+        """Say goodbye and close."""
+        self.send(Goodbye(reason, reconnect_after))
+
+    def _act(self, actions: list[Action]) -> None:
+        for action in actions:
+            self._do(action)
+        self._flush()
+        self._rearm()
+
+    def _do(self, action: Action) -> None:
+        match action:
+            case Say(line):
+                self._unsent.append(line)
+            case Relay(message):
+                self._flush()
+                self.session.receive(message)
+                self._host.heard(self, message)
+            case Fault(reason, detail, received):
+                self._host.broken(self, detail, received, reason)
+            case Close():
+                self._flush()
+                self._wire.close()
+            case _:
+                assert_never(action)
+
+    def _flush(self) -> None:
+        if self._unsent:
+            lines, self._unsent = self._unsent, []
+            self._wire.write(lines)
+
+    def _rearm(self) -> None:
+        due = None if self._is_lost else self._interpreter.deadline
+        if due == self._due:
+            return
+        if self._timer is not None:
+            self._timer.cancel()
+        self._due = due
+        self._timer = None if due is None else self._call_at(due, self._expire)
+
+    def _expire(self) -> None:
+        self._timer = self._due = None
+        self._act(self._interpreter.expire(self._now()))

@@ -1,0 +1,132 @@
+"""The port for bots and spectators: who may connect, from where, and how many.
+
+A connection counts from its first byte on, so that one which never ends its handshake counts too.
+One too many is told ``limit`` and sent away; a flood of them is cut off unheard.
+
+Browsers let any page open a websocket to anywhere, and state the page's origin. Pages from the
+host they connect to may, whatever their port, and so may those the organiser lists. Bots are no
+browsers and state none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from http import HTTPStatus
+from ssl import SSLContext
+from typing import Final
+from urllib.parse import urlsplit
+
+from websockets import CloseCode, Subprotocol
+from websockets.asyncio.server import Server as Listener
+from websockets.asyncio.server import ServerConnection
+from websockets.asyncio.server import serve as listen
+from websockets.http11 import Request, Response
+
+from protocol.messages import VERSION, ErrorCode
+from server.config.settings import Config
+from server.net.connection import Connection, counted_by
+from server.net.gate import Gate
+from server.net.kgp_gateway import House
+from server.net.seat import LARGEST_FRAME, SocketSeat, Spawn
+
+CLOSE_TIMEOUT_S: Final = 2.0
+
+
+class Door:
+    """The listening socket."""
+
+    def __init__(
+        self, config: Config, house: House, gate: Gate, spawn: Spawn, tls: SSLContext | None
+    ) -> None:
+        """Prepare it; :meth:`open` opens it.
+
+        Args:
+            config: address, port and limits.
+            house: where those who come are seated.
+            gate: counts connections.
+            spawn: runs a coroutine, under a name, beyond the present call.
+            tls: encrypts, when there is a certificate.
+        """
+        self._config = config
+        self._house = house
+        self._gate = gate
+        self._spawn = spawn
+        self._tls = tls
+        self._listener: Listener | None = None
+
+    async def open(self) -> int:
+        """Listen; gives the port.
+
+        Raises:
+            OSError: when it is taken.
+        """
+        limits = self._config.limits
+        self._listener = await listen(
+            self._sit,
+            self._config.host,
+            self._config.port,
+            ssl=self._tls,
+            compression=None,
+            create_connection=counted_by(self._gate),
+            process_request=self._inspect,
+            select_subprotocol=_select_subprotocol,
+            max_size=LARGEST_FRAME,
+            open_timeout=limits.handshake_s,
+            ping_interval=limits.ping_s,
+            ping_timeout=limits.ping_s,
+            close_timeout=CLOSE_TIMEOUT_S,
+        )
+        port: int = self._listener.sockets[0].getsockname()[1]
+        return port
+
+    async def close(self, reason: str) -> None:
+        """Listen no more, and close what is open."""
+        if self._listener is not None:
+            self._listener.close(code=CloseCode.SERVICE_RESTART, reason=reason)
+            await self._listener.wait_closed()
+
+    def reconfigure(self, config: Config) -> None:
+        """Take new limits and origins, for those who come from now on."""
+        self._config = config
+
+    async def _sit(self, connection: ServerConnection) -> None:
+        if not isinstance(connection, Connection):
+            raise TypeError("the door makes its connections itself")
+        seat = SocketSeat(connection, self._house, self._config.limits, self._spawn)
+        if connection.visit.refusal is not None:
+            seat.expel(ErrorCode.LIMIT, connection.visit.refusal)
+            await connection.wait_closed()
+        else:
+            self._house.arrived(seat)
+            await seat.run()
+
+    def _inspect(self, connection: ServerConnection, request: Request) -> Response | None:
+        origins = request.headers.get_all("Origin")
+        host = request.headers.get("Host", "")
+        if all(is_welcome(origin, host, self._config.origins) for origin in origins):
+            return None
+        return connection.respond(HTTPStatus.FORBIDDEN, "pages from there may not connect here\n")
+
+
+def is_welcome(origin: str, host: str, listed: Sequence[str]) -> bool:
+    """Tell whether a page may connect.
+
+    Args:
+        origin: where the page comes from, as its browser states it.
+        host: the host it connects to, likewise, with a port or without.
+        listed: origins that may connect to any host.
+    """
+    if origin in listed:
+        return True
+    try:
+        page, here = urlsplit(origin).hostname, urlsplit(f"//{host}").hostname
+    except ValueError:
+        return False
+    return page is not None and page == here
+
+
+def _select_subprotocol(
+    _connection: ServerConnection, offered: Sequence[Subprotocol]
+) -> Subprotocol | None:
+    ours = Subprotocol(VERSION)
+    return ours if ours in offered else None

@@ -1,0 +1,55 @@
+"""Certificates for all ports, renewed without a restart, and whom to trust as a broker.
+
+One context serves every listener. Loading a renewed certificate into it changes what new
+connections see; those that stand keep what they have.
+"""
+
+from __future__ import annotations
+
+import ssl
+
+from server.config.settings import ConfigError, Tls
+
+
+def context_of(tls: Tls) -> ssl.SSLContext | None:
+    """Make the context; None where there is no certificate.
+
+    Raises:
+        ConfigError: when the certificate or its key can't be used.
+    """
+    if tls.cert is None:
+        return None
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    load(context, tls)
+    return context
+
+
+def load(context: ssl.SSLContext, tls: Tls) -> None:
+    """Load the certificate and its key; on failure the context keeps what it had.
+
+    Raises:
+        ConfigError: when they can't be used.
+    """
+    if tls.cert is None:
+        raise ConfigError("tls.cert: TLS can't be switched off in a running server")
+    try:
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.cert, tls.key)
+        context.load_cert_chain(tls.cert, tls.key)
+    except (OSError, ssl.SSLError) as error:
+        raise ConfigError(f"tls.cert: {tls.cert}: {error}") from None
+
+
+def trusting(ca: str | None) -> ssl.SSLContext:
+    """Make the context for a broker.
+
+    Args:
+        ca: file with the certificates to check the broker's against; None for the system's.
+
+    Raises:
+        ConfigError: when the file can't be used.
+    """
+    try:
+        return ssl.create_default_context(cafile=ca)
+    except (OSError, ssl.SSLError) as error:
+        raise ConfigError(f"mqtt.ca: {ca}: {error}") from None

@@ -1,0 +1,245 @@
+"""From the outbox to the broker: in order, at least once, however long the broker is away.
+
+The only module that knows aiomqtt. A row is marked only after its PUBACK; when the connection
+breaks between the two, the row is sent again under the same ``event_id``. Rows are read a chunk
+at a time, so a broker that is away for a month costs disk and no memory.
+
+A retained ``status`` says whether the publisher is connected; the last will says ``offline``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import random
+import ssl
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, Protocol
+from urllib.parse import unquote, urlsplit
+
+import aiomqtt
+
+from protocol import codec
+from protocol.results import Payload, Presence, Status, Topics
+from server.config.settings import ConfigError, Mqtt
+from server.health.log import Log
+from server.net.tls import trusting
+from server.store import OutboxRow
+
+CHUNK: Final = 100
+MOST_LIVE: Final = 1000
+"""Live payloads that may wait, the oldest given up first; some seconds of a full house."""
+ANSWER_TIMEOUT_S: Final = 10.0
+KEEPALIVE_S: Final = 10
+PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+
+
+class Outbox(Protocol):
+    """Where the rows are."""
+
+    async def unpublished(self, limit: int) -> list[OutboxRow]:
+        """Read what comes next, at most so many rows."""
+
+    async def mark_published(self, seqs: Sequence[int], at: str) -> None:
+        """Note what the broker has acknowledged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a broker is, who we are to it, and whom we trust to be it."""
+
+    host: str
+    port: int
+    tls: bool
+    user: str | None
+    password: str | None
+    ca: str | None = None
+
+    @classmethod
+    def parse(cls, url: str, mqtt: Mqtt) -> Address:
+        """Read ``mqtt://[user[:password]@]host[:port]`` or ``mqtts://…``.
+
+        Raises:
+            ConfigError: when it is no such URL.
+        """
+        parts = urlsplit(url)
+        if parts.scheme not in PORTS or not parts.hostname:
+            raise ConfigError(f"mqtt.url: must be mqtt://host or mqtts://host, not {url!r}")
+        try:
+            port = parts.port or PORTS[parts.scheme]
+        except ValueError as error:
+            raise ConfigError(f"mqtt.url: {error}") from None
+        user = mqtt.user or (unquote(parts.username) if parts.username else None)
+        password = mqtt.password or (unquote(parts.password) if parts.password else None)
+        encrypted = parts.scheme == "mqtts"
+        ca = mqtt.ca if encrypted else None
+        return cls(parts.hostname, port, encrypted, user, password, ca)
+
+    def context(self) -> ssl.SSLContext | None:
+        """Make what a connection is encrypted with; None where it is not.
+
+        Raises:
+            ConfigError: when the file of the certificate authority can't be used.
+        """
+        return trusting(self.ca) if self.tls else None
+
+
+def backoff(
+    *, first_s: float = 0.1, factor: float = 1.7, longest_s: float = 15.0
+) -> Iterator[float]:
+    """Yield how long to wait before each further attempt, with jitter of a quarter."""
+    delay = first_s
+    while True:
+        yield delay * random.uniform(0.75, 1.25)  # noqa: S311  # spreads load, guards nothing
+        delay = min(longest_s, delay * factor)
+
+
+class Publisher:
+    """Sends the outbox to one broker until told to stop.
+
+    Attributes:
+        is_connected: whether the broker is there.
+    """
+
+    def __init__(
+        self,
+        address: Address,
+        outbox: Outbox,
+        *,
+        server: str,
+        topics: Topics,
+        utc: Callable[[], str],
+        log: Log,
+    ) -> None:
+        """Prepare.
+
+        Args:
+            address: the broker.
+            outbox: what to send.
+            server: the server's name, for the status.
+            topics: where the status goes.
+            utc: the time of day, RFC 3339.
+            log: where it is told when the broker goes and comes.
+
+        Raises:
+            ConfigError: when the broker's certificate authority can't be used.
+        """
+        self._address = address
+        self._tls = address.context()
+        self._outbox = outbox
+        self._server = server
+        self._topics = topics
+        self._utc = utc
+        self._log = log
+        self._live: deque[tuple[str, Payload]] = deque(maxlen=MOST_LIVE)
+        self._news = asyncio.Event()
+        self._stopping = asyncio.Event()
+        self._delays = backoff()
+        self._is_due = True
+        self._is_done = False
+        self.is_connected = False
+
+    def wake(self) -> None:
+        """Note that the outbox has something new."""
+        self._is_due = True
+        self._news.set()
+
+    def tell(self, topic: str, payload: Payload) -> None:
+        """Send what is kept nowhere, at most once: soon, if the broker is there."""
+        if self.is_connected:
+            self._live.append((topic, payload))
+            self._news.set()
+
+    def stop(self) -> None:
+        """Let :meth:`run` end once the outbox is empty."""
+        self._stopping.set()
+        self.wake()
+
+    async def run(self) -> None:
+        """Connect, send, and connect again, until stopped."""
+        while not self._is_done:
+            try:
+                async with self._client() as client:
+                    self._log.info("broker connected", host=self._address.host)
+                    self.is_connected = True
+                    await self._serve(client)
+            except* aiomqtt.MqttError as errors:
+                self.is_connected = False
+                self._live.clear()
+                await self._rest(next(self._delays), str(errors.exceptions[0]))
+
+    async def _rest(self, delay_s: float, cause: str) -> None:
+        self._log.warning("broker away", cause=cause, retry_s=round(delay_s, 2))
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(delay_s):
+                await self._stopping.wait()
+        self._is_done = self._stopping.is_set()
+
+    async def _serve(self, client: aiomqtt.Client) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            lookout = tasks.create_task(_notice_disconnection(client), name="broker lookout")
+            await self._tell_status(client, Presence.ONLINE)
+            self._delays = backoff()
+            await self._send(client)
+            await self._tell_status(client, Presence.OFFLINE)
+            lookout.cancel()
+        self._is_done = True
+
+    async def _send(self, client: aiomqtt.Client) -> None:
+        self._is_due = True
+        while True:
+            self._news.clear()
+            while self._is_due:
+                self._is_due = False
+                await self._empty(client)
+            await self._send_live(client)
+            if self._stopping.is_set():
+                return
+            await self._news.wait()
+
+    async def _empty(self, client: aiomqtt.Client) -> None:
+        while rows := await self._outbox.unpublished(CHUNK):
+            await self._send_live(client)  # a game's last moves, before its result
+            await self._send_chunk(client, rows)
+
+    async def _send_live(self, client: aiomqtt.Client) -> None:
+        while self._live:
+            topic, payload = self._live.popleft()
+            await client.publish(topic, codec.to_json(payload), qos=0)
+
+    async def _send_chunk(self, client: aiomqtt.Client, rows: Sequence[OutboxRow]) -> None:
+        acknowledged: list[int] = []
+        try:
+            for row in rows:
+                await client.publish(row.topic, row.payload, qos=1, retain=row.is_retained)
+                acknowledged.append(row.seq)
+        finally:
+            await self._outbox.mark_published(acknowledged, self._utc())
+
+    async def _tell_status(self, client: aiomqtt.Client, presence: Presence) -> None:
+        await client.publish(self._topics.status, self._status(presence), qos=1, retain=True)
+
+    def _status(self, presence: Presence) -> bytes:
+        at = self._utc()
+        event_id = f"status-{self._server}-{presence}-{at}"
+        return codec.to_json(Status(event_id, 0, self._server, presence, at))
+
+    def _client(self) -> aiomqtt.Client:
+        will = aiomqtt.Will(self._topics.status, self._status(Presence.OFFLINE), qos=1, retain=True)
+        return aiomqtt.Client(
+            self._address.host,
+            self._address.port,
+            username=self._address.user,
+            password=self._address.password,
+            will=will,
+            timeout=ANSWER_TIMEOUT_S,
+            keepalive=KEEPALIVE_S,
+            tls_context=self._tls,
+        )
+
+
+async def _notice_disconnection(client: aiomqtt.Client) -> None:
+    async for _ in client.messages:  # we subscribe to nothing; this raises when the link breaks
+        pass

@@ -1,0 +1,99 @@
+"""Who meets whom next on a ladder: the meeting that teaches most, and nobody waits for ever.
+
+Those who wait are served in the order of their waiting; each gets the opponent from whom the
+ladder learns most. So whoever has waited longest is always served first, and the choice that is
+left, the opponent, is spent on information.
+
+What an encounter teaches is how much surer it makes us of the difference ``d`` of the two ratings,
+now known with the variance ``V``. A game carries the Fisher information ``I = p(1-p)``
+about ``d`` on the natural scale, so a normal belief gains ``½ ln(1 + 2VI)`` nats from two games
+(D. V. Lindley, "On a measure of the information provided by an experiment", 1956; applied to
+paired comparisons by Glickman and Jensen, "Adaptive paired comparison design", 2005). It is large
+where ratings are close (``p`` near ½) and where they are uncertain (``V`` large). ``p`` is the
+expected score with Glicko's allowance for uncertainty.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from math import exp, log1p, pi, sqrt
+from typing import Final
+
+from server.rating.game import Encounter
+from server.rating.glicko import SCALE
+
+PATIENCE_S: Final = 20.0
+"""How long a bot waits for somebody else before it meets its last opponent again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """A bot that is free to play.
+
+    Attributes:
+        name: who.
+        elo: its rating.
+        deviation: the rating's standard error, in Elo.
+        since: when it became free, in seconds on the caller's clock.
+        last_opponent: whom it met last; empty for nobody.
+        never: names it is never to meet, such as other versions of itself.
+    """
+
+    name: str
+    elo: float
+    deviation: float
+    since: float
+    last_opponent: str = ""
+    never: frozenset[str] = frozenset()
+
+
+def information(one: Waiting, two: Waiting) -> float:
+    """Tell what a side-swapped pair of games would teach about the difference, in nats."""
+    variance = (one.deviation**2 + two.deviation**2) / SCALE**2
+    attenuation = 1 / sqrt(1 + 3 * variance / pi**2)
+    # The sign does not matter: p(1-p) is the same from both sides.
+    p = 1 / (1 + exp(-attenuation * min(abs(one.elo - two.elo) / SCALE, 700)))
+    return log1p(2 * variance * p * (1 - p)) / 2
+
+
+def pair(
+    waiting: Iterable[Waiting], now: float, *, patience_s: float = PATIENCE_S
+) -> list[Encounter]:
+    """Choose encounters among those who wait; whoever is in none waits on.
+
+    Nobody meets its last opponent again until one of the two has waited for ``patience_s``. No
+    two are left over who may meet, and whoever waited longest of all is left over only if it may
+    meet none of the others.
+
+    Args:
+        waiting: each free bot once.
+        now: the time on the clock of ``Waiting.since``, in seconds.
+        patience_s: how long to look for somebody new.
+
+    Returns:
+        Encounters in the order of the longest wait; who waited longer moves first in the first.
+    """
+    queue = sorted(waiting, key=lambda bot: (bot.since, bot.name))
+    encounters = []
+    while queue:
+        bot = queue.pop(0)
+        rivals = [other for other in queue if _may_meet(bot, other, now, patience_s)]
+        if rivals:
+            best = max(rivals, key=lambda other: information(bot, other))
+            queue.remove(best)
+            encounters.append(Encounter(bot.name, best.name))
+    return encounters
+
+
+def next_look(waiting: Iterable[Waiting], now: float, *, patience_s: float = PATIENCE_S) -> float:
+    """Tell when :func:`pair` could find more without anybody new; infinity for never."""
+    moments = (bot.since + patience_s for bot in waiting)
+    return min((moment for moment in moments if moment > now), default=float("inf"))
+
+
+def _may_meet(one: Waiting, two: Waiting, now: float, patience_s: float) -> bool:
+    if two.name in one.never or one.name in two.never:
+        return False
+    again = one.last_opponent == two.name or two.last_opponent == one.name
+    return not again or now >= min(one.since, two.since) + patience_s

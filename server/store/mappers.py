@@ -1,0 +1,41 @@
+"""From rows back to what they were written from."""
+
+from __future__ import annotations
+
+from sqlalchemy import RowMapping
+
+from protocol import codec
+from protocol.clock import TimeControl
+from protocol.rules import Board, Rules
+from server.model.match import Match, Occasion, Terms
+
+
+def match_of(row: RowMapping) -> Match:
+    """Read a match, without its games."""
+    terms = Terms(
+        codec.from_json(row["rules"], Rules),
+        codec.from_json(row["clock"], TimeControl),
+        row["rated"],
+        row["games"],
+    )
+    names = (row["first"], row["second"])
+    occasion = _occasion_of(row, terms.rules)
+    return Match(row["id"], names, terms, row["began_at"], occasion=occasion)
+
+
+def _occasion_of(row: RowMapping, rules: Rules) -> Occasion | None:
+    if row["ladder"] is None:
+        return None
+    entrants = (row["first_entrant"], row["second_entrant"])
+    return Occasion(row["ladder"], entrants, openings_of(row["openings"], rules))
+
+
+def openings_of(text: str | None, rules: Rules) -> tuple[Board, ...]:
+    """Read the positions that a match's pairs of games begin from."""
+    literals = () if text is None else codec.from_json(text, tuple[str, ...])
+    return tuple(Board.from_state(Board.from_text(each).state, rules) for each in literals)
+
+
+def openings_text(openings: tuple[Board, ...]) -> str | None:
+    """Write those positions down, for :func:`openings_of`."""
+    return codec.to_json([board.text for board in openings]).decode() if openings else None

@@ -1,0 +1,97 @@
+"""What is counted, for Prometheus: taken where everything passes, so that no table knows of it.
+
+Whatever happens at a table goes through the journal, and every clock through ``call_at``; both
+are wrapped here. What is a level and not an event (connections, games under way, the outbox) is
+asked for when somebody reads.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
+from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
+
+from server.match.context import Timer
+from server.model.journal import Entry, GameClosed, GameOpened, Journal, MovePlayed
+
+CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
+DELAYS_S: Final = (
+    *(0.0002, 0.0005, 0.001, 0.002, 0.005),
+    *(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
+)
+"""From a commit on a fast disk to what no bot should ever meet."""
+
+CallAt = Callable[[float, Callable[[], None]], Timer]
+
+
+class Metrics:
+    """A server's counters, gauges and histograms, in a registry of its own.
+
+    Attributes:
+        connections: websocket connections, those without a ``hello`` yet included.
+        games_running: games under way.
+        outbox_depth: payloads that the broker has yet to get.
+        loop_lag: how late the event loop runs what is due.
+    """
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        named = partial(Counter, namespace="mancala", registry=self._registry)
+        level = partial(Gauge, namespace="mancala", registry=self._registry)
+        delay = partial(Histogram, namespace="mancala", registry=self._registry, buckets=DELAYS_S)
+        self._plies = named("plies", "Sowings accepted and durable.")
+        self._started = named("games_started", "Games begun.")
+        self._finished = named("games_finished", "Games ended, by reason.", ["reason"])
+        self._commit = delay("commit_seconds", "From an event at a table until it is durable.")
+        self._clock_error = delay("clock_error_seconds", "How late a clock's flag was acted on.")
+        self.loop_lag = delay("loop_lag_seconds", "How late the event loop runs what is due.")
+        self.connections = level("connections", "Websocket connections open.")
+        self.games_running = level("games_running", "Games under way.")
+        self.outbox_depth = level("outbox_depth", "Payloads that the broker has yet to get.")
+
+    def text(self) -> bytes:
+        """Write everything in Prometheus's text format."""
+        return generate_latest(self._registry)
+
+    def metered(self, journal: Journal, now: Callable[[], float]) -> Journal:
+        """Give a journal that counts what it makes durable."""
+        return _MeteredJournal(journal, self, now)
+
+    def timed(self, call_at: CallAt, now: Callable[[], float]) -> CallAt:
+        """Give a ``call_at`` that notes how late each call is made."""
+
+        def call(when: float, action: Callable[[], None]) -> None:
+            self._clock_error.observe(max(0.0, now() - when))
+            action()
+
+        return lambda when, action: call_at(when, partial(call, when, action))
+
+    def note(self, entries: Sequence[Entry], commit_s: float) -> None:
+        """Count entries that became durable, after so many seconds."""
+        self._commit.observe(commit_s)
+        for entry in entries:
+            match entry:
+                case MovePlayed():
+                    self._plies.inc()
+                case GameOpened():
+                    self._started.inc()
+                case GameClosed():
+                    self._finished.labels(str(entry.ended.reason)).inc()
+
+
+class _MeteredJournal:
+    def __init__(self, journal: Journal, metrics: Metrics, now: Callable[[], float]) -> None:
+        self._journal = journal
+        self._metrics = metrics
+        self._now = now
+
+    def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
+        """Make the entries durable together, then count them and call ``done``."""
+        self._journal.commit(entries, partial(self._done, entries, self._now(), done))
+
+    def _done(self, entries: Sequence[Entry], since: float, done: Callable[[], None]) -> None:
+        self._metrics.note(entries, self._now() - since)
+        done()

@@ -1,0 +1,174 @@
+"""What the web sees of a running server: read off the hall and its tables, changing nothing."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Final, Protocol
+
+from protocol.messages import VERSION, GameStart
+from protocol.rules import Board
+from server.config.settings import Config
+from server.ladders.room import LadderRoom
+from server.ladders.state import Line
+from server.lobby.sessions import Hall
+from server.match.participant import Participant
+from server.match.table import Table
+from server.model.schemas import (
+    BotPresence,
+    BrokerState,
+    LadderList,
+    LadderSummary,
+    LiveGame,
+    LivePlayer,
+    Readiness,
+    ServerView,
+    StandingsView,
+    StandingView,
+)
+from server.rating.entrant import bot_name
+
+PATIENCE_S: Final = 2.0
+"""For a write to the store, and for a table that waits for one; both take milliseconds."""
+
+
+class Writable(Protocol):
+    """A store that can be tried."""
+
+    async def try_writing(self) -> None:
+        """Write something that changes nothing."""
+
+
+@dataclass(slots=True)
+class Lookout:
+    """The view of a running server.
+
+    Attributes:
+        config: its settings.
+        port: where bots and spectators connect.
+        hall: who is here and what is played.
+        store: what must take writes.
+        broker: tells how things stand with the broker.
+    """
+
+    config: Config
+    port: int
+    hall: Hall
+    store: Writable
+    broker: Callable[[], BrokerState]
+
+    @property
+    def connections(self) -> int:
+        """How many connections are open."""
+        return self.hall.connections
+
+    def about(self) -> ServerView:
+        """Tell which server this is, and the way to it."""
+        return ServerView(
+            server=self.config.name,
+            protocol=VERSION,
+            websocket=self.config.public_url,
+            websocket_port=self.port,
+            games_running=len(self.hall.tables.games),
+            guests=self.config.guests,
+        )
+
+    async def live(self, game: str) -> LiveGame | None:
+        """Show a running game between two moves; None when no such game is being played."""
+        table = self.hall.tables.find(game)
+        if table is None:
+            return None
+        shown: asyncio.Future[GameStart] = asyncio.get_running_loop().create_future()
+        table.show(partial(_set, shown))
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                snapshot = await shown
+        except TimeoutError:  # the table was suspended
+            return None
+        return _live_game(snapshot, table) if snapshot.game == game else None
+
+    def presence(self, name: str) -> BotPresence:
+        """Tell whether a bot is here, and what it plays."""
+        who = self.hall.find(name)
+        if who is None:
+            return BotPresence(present=False, agent=None, playing=())
+        running = set(self.hall.tables.games)
+        playing = sorted(table.game for table in who.tables if table.game in running)
+        return BotPresence(present=who.is_present, agent=who.agent, playing=tuple(playing))
+
+    def ladders(self) -> LadderList:
+        """List the ladders."""
+        return LadderList(ladders=tuple(map(_ladder_summary, self.hall.ladders.rooms)))
+
+    def standings(self, ladder: str) -> StandingsView | None:
+        """Show a ladder's table; None when there is no such ladder."""
+        room = self.hall.ladders.room(ladder)
+        return None if room is None else _standings(room)
+
+    async def readiness(self) -> Readiness:
+        """Try whether the store takes writes, and tell of the broker."""
+        store = "ok"
+        try:
+            async with asyncio.timeout(PATIENCE_S):
+                await self.store.try_writing()
+        except TimeoutError:
+            store = f"no write in {PATIENCE_S:g} s"
+        except Exception as error:  # noqa: BLE001  # whatever is wrong with it, it isn't ready
+            store = type(error).__name__
+        return Readiness(ready=store == "ok", store=store, broker=self.broker())
+
+
+def _set(shown: asyncio.Future[GameStart], snapshot: GameStart) -> None:
+    if not shown.done():
+        shown.set_result(snapshot)
+
+
+def _ladder_summary(room: LadderRoom) -> LadderSummary:
+    rules, clock, _rated, games = room.terms
+    return LadderSummary(
+        ladder=room.name, rules=rules, clock=clock, games=games, players=room.present
+    )
+
+
+def _standings(room: LadderRoom) -> StandingsView:
+    table = tuple(map(_standing, room.table()))
+    return StandingsView(ladder=room.name, at=room.table_at, standings=table)
+
+
+def _standing(line: Line) -> StandingView:
+    elo, error = line.elo, line.error
+    return StandingView(
+        rank=line.rank,
+        name=line.name,
+        bot=bot_name(line.name),
+        games=line.games,
+        points=line.points,
+        wins=line.wins,
+        draws=line.draws,
+        losses=line.losses,
+        rating=elo,
+        interval=None if elo is None or error is None else (elo - error, elo + error),
+    )
+
+
+def _live_game(snapshot: GameStart, table: Table) -> LiveGame:
+    south, north = table.seated
+    return LiveGame(
+        game=snapshot.game,
+        match=snapshot.match,
+        ladder=table.match.ladder,
+        rated=snapshot.rated,
+        rules=snapshot.rules,
+        clock=snapshot.clock,
+        players=(_live_player(south), _live_player(north)),
+        opening=snapshot.opening or Board.start(snapshot.rules).state,
+        state=snapshot.state,
+        moves=snapshot.moves,
+        clocks=snapshot.clocks,
+    )
+
+
+def _live_player(who: Participant) -> LivePlayer:
+    return LivePlayer(name=who.name, agent=who.agent, present=who.is_present)

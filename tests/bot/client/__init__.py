@@ -1,0 +1,1 @@
+"""Tests of ``bot/client``, one file a module."""

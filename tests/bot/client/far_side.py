@@ -1,0 +1,168 @@
+"""A match server that says what the test tells it to: one script a connection, in order."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+from websockets.asyncio.server import ServerConnection, serve
+
+from bot import ANYONE, Bot, GameResult, Turn, run
+from bot.client.bot import Choose
+from protocol import codec
+from protocol import messages as wire
+from protocol.clock import Clock, TimeControl
+from protocol.rules import Board
+
+LIMITS = wire.Limits(frame_bytes=codec.FRAME_LIMIT, games=100, grace_s=5)
+CONTROL = TimeControl(move_ms=2000)
+PATIENCE_S = 5.0
+
+T = TypeVar("T", bound=wire.Message)
+
+
+class FarSide:
+    """The server's end of one connection."""
+
+    def __init__(self, connection: ServerConnection) -> None:
+        self.connection = connection
+
+    async def say(self, *messages: wire.Message) -> None:
+        """Send messages."""
+        for message in messages:
+            await self.connection.send(codec.encode(message), text=True)
+
+    async def hear(self, kind: type[T]) -> T:
+        """Receive one message, of the kind expected."""
+        async with asyncio.timeout(PATIENCE_S):
+            message = codec.decode_client(await self.connection.recv())
+        assert isinstance(message, kind), message
+        return message
+
+    async def welcome(
+        self, *, session: str = "secret", resumed: bool = False, matches: tuple[str, ...] = ()
+    ) -> wire.Hello:
+        """Hear the hello and answer it."""
+        hello = await self.hear(wire.Hello)
+        await self.say(wire.Welcome(wire.VERSION, "far side", session, resumed, LIMITS, matches))
+        return hello
+
+    async def hear_final(self) -> wire.Move:
+        """Receive the answer to the question, past the provisional ones."""
+        while (move := await self.hear(wire.Move)).provisional:
+            pass
+        return move
+
+    async def play_one_game(self, game: str = "g1", match: str = "m1") -> wire.Move:
+        """Ask one question, call the game won, and end the match."""
+        await self.say(start(game, match), ask(game))
+        move = await self.hear_final()
+        await self.say(over(game), wire.MatchOver(match, {}))
+        return move
+
+    async def until_closed(self) -> None:
+        """Wait for the client to go."""
+        async with asyncio.timeout(PATIENCE_S):
+            await self.connection.wait_closed()
+
+
+Script = Callable[[FarSide], Awaitable[Any]]
+
+
+@asynccontextmanager
+async def far_side(*scripts: Script) -> AsyncIterator[str]:
+    """Serve each new connection by the next script; give the address.
+
+    A script that fails makes the block fail.
+    """
+    numbers, failures = itertools.count(), []
+
+    async def handle(connection: ServerConnection) -> None:
+        number = next(numbers)
+        try:
+            assert number < len(scripts), "one connection too many"
+            await scripts[number](FarSide(connection))
+        except BaseException as failure:
+            failures.append(failure)
+            raise
+
+    async with serve(handle, "127.0.0.1", 0, compression=None) as server:
+        port = server.sockets[0].getsockname()[1]
+        yield f"ws://127.0.0.1:{port}"
+        assert next(numbers) == len(scripts), "the client did not come as often as expected"
+    assert not failures, failures
+
+
+def start(
+    game: str = "g1",
+    match: str = "m1",
+    *,
+    board: Board | None = None,
+    control: TimeControl = CONTROL,
+) -> wire.GameStart:
+    """Begin a game in which the client is player 0."""
+    board = board or Board.start()
+    return wire.GameStart(
+        game=game,
+        match=match,
+        seat=0,
+        rules=board.rules,
+        clock=control,
+        opponent=wire.Opponent("rival"),
+        state=board.state,
+        moves=(),
+        clocks=Clock.set_up(control).state,
+        names=("me", "rival"),
+    )
+
+
+def ask(
+    game: str = "g1", ply: int = 0, *, board: Board | None = None, deadline_ms: int = 2000
+) -> wire.Turn:
+    """Put a question."""
+    board = board or Board.start()
+    clock = Clock.set_up(CONTROL).state
+    return wire.Turn(game, ply, board.state, board.legal(), clock, deadline_ms)
+
+
+def over(game: str = "g1", reason: wire.Reason = wire.Reason.NORMAL) -> wire.GameOver:
+    """End a game in the client's favour."""
+    return wire.GameOver(game, 0, (30, 18), reason)
+
+
+async def leftmost(turn: Turn) -> int:
+    """Play the first legal pit."""
+    return turn.legal[0]
+
+
+async def play(
+    url: str,
+    player: Bot | Choose = leftmost,
+    *,
+    games: int = 1,
+    seek: wire.Seek | None = ANYONE,
+    accept: bool = True,
+    ladder: str | None = None,
+    session_file: Path | None = None,
+    stop: asyncio.Event | None = None,
+    patience_s: float = 30.0,
+) -> list[GameResult]:
+    """Run a bot without waits and, unless told otherwise, without a file."""
+    async with asyncio.timeout(2 * PATIENCE_S):
+        return await run(
+            url,
+            player,
+            name="me",
+            games=games,
+            seek=seek,
+            accept=accept,
+            ladder=ladder,
+            session_file=session_file,
+            stop=stop or asyncio.Event(),
+            delays=lambda: itertools.repeat(0.0),
+            patience_s=patience_s,
+        )

@@ -1,0 +1,81 @@
+"""When a bot tries again, and how long it waits: plain numbers."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import ssl
+
+import pytest
+from websockets.datastructures import Headers
+from websockets.exceptions import (
+    ConnectionClosedError,
+    ConnectionClosedOK,
+    InvalidStatus,
+    InvalidURI,
+)
+from websockets.frames import Close
+from websockets.http11 import Response
+
+from bot.client.errors import RefusedError, ServerLeftError
+from bot.client.reconnect import backoff, is_passing
+from protocol.messages import ErrorCode
+
+
+def status(code: int) -> InvalidStatus:
+    """Build the refusal of a handshake."""
+    return InvalidStatus(Response(code, "", Headers()))
+
+
+def test_waits_double_up_to_a_bound() -> None:
+    """Without chance the waits are plain powers of two."""
+    waits = backoff(lambda: 0.0, first_s=0.25, longest_s=3.0)
+    assert list(itertools.islice(waits, 6)) == [0.25, 0.5, 1.0, 2.0, 3.0, 3.0]
+
+
+def test_waits_are_jittered_by_up_to_a_half() -> None:
+    """Bots that lost one server at one moment do not come back together."""
+    seed = random.randrange(2**32)
+    chances = [random.Random(seed + bot) for bot in range(20)]
+    thirds = [next(itertools.islice(backoff(chance.random), 2, None)) for chance in chances]
+    assert all(0.5 <= wait <= 1.0 for wait in thirds), f"seed {seed}"
+    assert len(set(thirds)) == len(thirds), f"seed {seed}"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ConnectionRefusedError(),
+        TimeoutError(),
+        ConnectionClosedError(None, None),
+        ConnectionClosedError(Close(1012, "restart"), None),
+        ConnectionClosedOK(Close(1000, ""), None),
+        status(503),
+        status(429),
+        RefusedError(ErrorCode.SHUTTING_DOWN, "restart"),
+    ],
+    ids=repr,
+)
+def test_passing_troubles_are_tried_again(error: Exception) -> None:
+    """A network that fails and a server that restarts may be better in a moment."""
+    assert is_passing(error)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ConnectionClosedError(Close(1008, "expelled"), None),
+        ConnectionClosedError(Close(1009, "too large"), None),
+        status(404),
+        status(401),
+        InvalidURI("http://", "no websocket"),
+        ssl.SSLCertVerificationError(),
+        RefusedError(ErrorCode.BAD_TOKEN, "no"),
+        ServerLeftError("for good"),
+        ValueError(),
+    ],
+    ids=repr,
+)
+def test_lasting_troubles_are_not_tried_again(error: Exception) -> None:
+    """A wrong address, a bad token or our own fault would only happen again."""
+    assert not is_passing(error)

@@ -1,0 +1,366 @@
+"""A bot's life on a server: connect, resume, give up, leave."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+
+import pytest
+
+import bot
+from bot import (
+    Bot,
+    ConnectionFailedError,
+    Game,
+    GameResult,
+    PlayerFailedError,
+    RefusedError,
+    ServerLeftError,
+    Turn,
+)
+from bot.client.session_file import Memory, Remembered, default_path
+from bot.players.external import ExternalPlayer
+from protocol import codec
+from protocol import messages as wire
+from tests.bot.client.far_side import FarSide, ask, far_side, over, play, start
+
+ROOT = Path(__file__).parents[3]
+
+
+async def test_plays_a_game_and_says_goodbye() -> None:
+    """The bot greets, asks for a match, answers its question, and leaves after its one game."""
+
+    async def script(far: FarSide) -> None:
+        hello = await far.welcome()
+        assert (hello.protocol, hello.name, hello.resume) == ("mancala.v1", "me", None)
+        assert (await far.hear(wire.Seek)).games == 1
+        await far.say(start(), ask())
+        assert await far.hear(wire.Move) == wire.Move("g1", 0, 0)
+        await far.say(over(), wire.MatchOver("m1", {"me": 1.0, "rival": 0.0}))
+        await far.hear(wire.Goodbye)
+        await far.until_closed()
+
+    async with far_side(script) as url:
+        (result,) = await play(url)
+    assert (result.opponent, result.seat, result.stores) == ("rival", 0, (30, 18))
+    assert (result.won, result.reason) == (True, wire.Reason.NORMAL)
+
+
+async def test_hooks_tell_a_bot_of_its_life() -> None:
+    """A bot hears, in order, of its warm-up, its games' beginnings and ends, and its close."""
+    told: list[str] = []
+
+    class Diary(Bot):
+        async def choose(self, turn: Turn) -> int:
+            return turn.legal[-1]
+
+        async def warm_up(self) -> None:
+            told.append("warm up")
+
+        def game_started(self, game: Game) -> None:
+            told.append(f"{game.id} against {game.opponent}")
+
+        def game_over(self, result: GameResult) -> None:
+            told.append(f"{result.game} {result.reason}")
+
+        async def close(self) -> None:
+            told.append("close")
+
+    async def script(far: FarSide) -> None:
+        assert told == ["warm up"]
+        await far.welcome()
+        await far.hear(wire.Seek)
+        assert (await far.play_one_game()).pit == 5
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        await play(url, Diary())
+    assert told == ["warm up", "g1 against rival", "g1 normal", "close"]
+
+
+async def test_resumes_after_a_dropped_socket() -> None:
+    """A bot whose connection breaks in a game comes back with its secret and plays on."""
+
+    async def drops(far: FarSide) -> None:
+        await far.welcome(session="secret 1")
+        await far.hear(wire.Seek)
+        await far.say(start(), ask())
+        await far.hear(wire.Move)
+        far.connection.transport.abort()
+
+    async def goes_on(far: FarSide) -> None:
+        hello = await far.welcome(session="secret 1", resumed=True, matches=("m1",))
+        assert hello.resume == "secret 1"
+        await far.say(start(), ask(ply=4))
+        assert (await far.hear(wire.Move)).ply == 4
+        await far.say(over(), wire.MatchOver("m1", {}))
+        await far.hear(wire.Goodbye)
+
+    async with far_side(drops, goes_on) as url:
+        assert [result.game for result in await play(url)] == ["g1"]
+
+
+async def test_comes_back_when_a_server_that_restarts_wants_it() -> None:
+    """After ``goodbye{reconnect_after}`` the bot returns and takes its seat."""
+
+    async def restarts(far: FarSide) -> None:
+        await far.welcome(session="secret 1")
+        await far.hear(wire.Seek)
+        await far.say(start(), wire.Goodbye("restart", reconnect_after=0.01))
+
+    async def goes_on(far: FarSide) -> None:
+        hello = await far.welcome(resumed=True, matches=("m1",))
+        assert hello.resume == "secret 1"
+        await far.play_one_game()
+        await far.hear(wire.Goodbye)
+
+    async with far_side(restarts, goes_on) as url:
+        assert len(await play(url)) == 1
+
+
+async def test_greets_afresh_when_the_session_is_refused() -> None:
+    """A server that knows the session no more gets a new hello, and the bot a new match."""
+
+    async def drops(far: FarSide) -> None:
+        await far.welcome(session="old")
+        await far.hear(wire.Seek)
+        await far.say(start())
+        far.connection.transport.abort()
+
+    async def refuses(far: FarSide) -> None:
+        assert (await far.hear(wire.Hello)).resume == "old"
+        await far.say(wire.Error(wire.ErrorCode.BAD_RESUME, "unknown", fatal=True))
+        await far.say(wire.Goodbye("bad_resume"))
+
+    async def begins(far: FarSide) -> None:
+        assert (await far.welcome()).resume is None
+        await far.hear(wire.Seek)
+        await far.play_one_game("g2", "m2")
+        await far.hear(wire.Goodbye)
+
+    async with far_side(drops, refuses, begins) as url:
+        assert [result.game for result in await play(url)] == ["g2"]
+
+
+async def test_a_killed_bot_finds_its_seat_through_its_file(tmp_path: Path) -> None:
+    """A new process resumes the session of one that was killed, and counts its games."""
+    file = tmp_path / "sessions" / "me"
+    asked = asyncio.Event()
+
+    async def kills(far: FarSide) -> None:
+        await far.welcome(session="secret 1")
+        assert (await far.hear(wire.Seek)).games == 2
+        await far.say(start("g1"), ask("g1"))
+        await far.hear(wire.Move)
+        await far.say(over("g1"), start("g2"), ask("g2"))
+        await far.until_closed()
+
+    async def goes_on(far: FarSide) -> None:
+        hello = await far.welcome(session="secret 1", resumed=True, matches=("m1",))
+        assert hello.resume == "secret 1"
+        await far.play_one_game("g2")
+        await far.hear(wire.Goodbye)
+
+    async def hangs(turn: Turn) -> int:
+        if turn.game.id == "g1":
+            return 0
+        asked.set()
+        return await asyncio.Future[int]()
+
+    async with far_side(kills, goes_on) as url:
+        killed = asyncio.create_task(play(url, hangs, games=2, session_file=file))
+        await asked.wait()
+        killed.cancel()
+        await asyncio.wait([killed])
+        assert file.stat().st_mode & 0o777 == 0o600
+        games = await play(url, games=2, session_file=file)
+    assert [result.game for result in games] == ["g1", "g2"]
+    assert not file.exists()
+
+
+async def test_forgets_games_of_a_session_that_is_refused(tmp_path: Path) -> None:
+    """Games in the file of a session that the server no longer knows are not counted."""
+    file = tmp_path / "me"
+    stale = GameResult("g0", "m0", "rival", 0, 0, (30, 18), wire.Reason.NORMAL)
+    file.write_bytes(codec.to_json(Remembered("stale", (stale,))))
+
+    async def refuses(far: FarSide) -> None:
+        assert (await far.hear(wire.Hello)).resume == "stale"
+        await far.say(wire.Error(wire.ErrorCode.BAD_RESUME, "unknown", fatal=True))
+        await far.say(wire.Goodbye())
+
+    async def begins(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.play_one_game()
+        await far.hear(wire.Goodbye)
+
+    async with far_side(refuses, begins) as url:
+        assert [game.game for game in await play(url, session_file=file)] == ["g1"]
+
+
+async def test_a_second_bot_of_the_name_leaves_the_first_its_seat(tmp_path: Path) -> None:
+    """While a bot runs, another one with the same file does not take over its session."""
+    first = Memory(tmp_path / "me")
+    first.write(Remembered("of the first"))
+
+    async def greets(far: FarSide) -> None:
+        assert (await far.welcome()).resume is None
+        await far.hear(wire.Seek)
+        await far.play_one_game()
+        await far.hear(wire.Goodbye)
+
+    async with far_side(greets) as url:
+        await play(url, session_file=tmp_path / "me")
+    assert first.read() == Remembered("of the first")
+    first.close()
+
+
+@pytest.mark.parametrize("code", [wire.ErrorCode.BAD_TOKEN, wire.ErrorCode.BAD_NAME])
+async def test_a_refused_name_or_token_is_told(code: wire.ErrorCode) -> None:
+    """A bot the server will not have ends with the server's reason, and does not try again."""
+
+    async def script(far: FarSide) -> None:
+        await far.hear(wire.Hello)
+        await far.say(wire.Error(code, "not you", fatal=True), wire.Goodbye())
+
+    async with far_side(script) as url:
+        with pytest.raises(RefusedError, match="not you") as refused:
+            await play(url)
+    assert refused.value.code is code
+
+
+async def test_a_server_that_leaves_for_good_ends_the_bot() -> None:
+    """``goodbye`` without a time to come back is final."""
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.say(wire.Goodbye("another connection resumed this session"))
+
+    async with far_side(script) as url:
+        with pytest.raises(ServerLeftError) as left:
+            await play(url)
+    assert left.value.reason == "another connection resumed this session"
+
+
+async def test_gives_up_on_a_server_that_never_welcomes() -> None:
+    """An address where nobody listens is named once patience has run out."""
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        port = listener.getsockname()[1]
+    with pytest.raises(ConnectionFailedError, match=str(port)):
+        await play(f"ws://127.0.0.1:{port}", patience_s=0.0)
+
+
+async def test_stops_after_the_running_game() -> None:
+    """Once told to stop, a bot finishes its game and leaves before the next of the match."""
+    stop = asyncio.Event()
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.say(start("g1"), ask("g1"))
+        await far.hear(wire.Move)
+        stop.set()
+        await far.say(ask("g1", 2))
+        assert (await far.hear(wire.Move)).ply == 2
+        await far.say(over("g1"), start("g2"), ask("g2"))
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        assert [game.game for game in await play(url, games=5, stop=stop)] == ["g1"]
+
+
+async def test_an_idle_bot_stops_at_once() -> None:
+    """Once told to stop, a bot that waits for a match takes its seek back and leaves."""
+    stop = asyncio.Event()
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        stop.set()
+        await far.hear(wire.Unseek)
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        assert await play(url, stop=stop) == []
+
+
+async def test_stops_though_the_server_never_answers() -> None:
+    """Once told to stop, a bot does not wait for a welcome that may never come."""
+    stop = asyncio.Event()
+
+    async def script(far: FarSide) -> None:
+        await far.hear(wire.Hello)
+        stop.set()
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        assert await play(url, stop=stop) == []
+
+
+EXAMPLE = (bot.__doc__ or "").partition("\n\n")[2]
+
+
+async def start_example(url: str, state: Path) -> asyncio.subprocess.Process:
+    """Run the example of the room's docstring on a server, as a program of its own."""
+    program = EXAMPLE.replace("ws://127.0.0.1:8765", url)
+    environment = os.environ | {"XDG_STATE_HOME": str(state)}
+    return await asyncio.create_subprocess_exec(
+        sys.executable, "-c", program, cwd=ROOT, env=environment
+    )
+
+
+async def test_the_example_is_a_bot(tmp_path: Path) -> None:
+    """The fifteen lines a newcomer reads play their two games and leave nothing behind."""
+
+    async def script(far: FarSide) -> None:
+        assert (await far.welcome()).name == "fifteen"
+        assert (await far.hear(wire.Seek)).games == 2
+        for game in ("g1", "g2"):
+            await far.say(start(game), ask(game))
+            assert (await far.hear(wire.Move)).pit in ask().legal
+            await far.say(over(game))
+        await far.say(wire.MatchOver("m1", {}))
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        assert await (await start_example(url, tmp_path)).wait() == 0
+    assert not default_path(url, "fifteen", {"XDG_STATE_HOME": str(tmp_path)}).exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+async def test_a_signal_lets_the_running_game_end(number: signal.Signals, tmp_path: Path) -> None:
+    """A bot's process that is told to end finishes its game, says goodbye, and exits with 0."""
+    bots: list[asyncio.subprocess.Process] = []
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.say(start(), ask())
+        await far.hear(wire.Move)
+        bots[0].send_signal(number)
+        await far.say(ask(ply=2))
+        assert (await far.hear(wire.Move)).ply == 2
+        await far.say(over())
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        bots.append(await start_example(url, tmp_path))
+        assert await bots[0].wait() == 0
+
+
+async def test_importing_the_bot_room_loads_no_engine() -> None:
+    """A bot author's import costs no compiler."""
+    program = "import sys, bot; sys.exit('numba' in sys.modules or 'engine' in sys.modules)"
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", program, cwd=ROOT)
+    assert await process.wait() == 0
+
+
+async def test_a_player_that_cannot_warm_up_ends_the_bot() -> None:
+    """A program that is not there is told before the server hears of the bot."""
+    with pytest.raises(PlayerFailedError, match="no-such-program"):
+        await play("ws://127.0.0.1:9", ExternalPlayer("./no-such-program"))

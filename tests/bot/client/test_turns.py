@@ -1,0 +1,167 @@
+"""Questions and answers: provisional, late, several at once, or none at all."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import cast
+
+import pytest
+
+from bot import (
+    Choice,
+    PlayerError,
+    PlayerFailedError,
+    Turn,
+)
+from protocol import messages as wire
+from tests.bot.client.far_side import FarSide, ask, far_side, over, play, start
+
+
+async def test_provisional_moves_are_sent_while_it_thinks() -> None:
+    """Each offer reaches the server before the answer, the latest one of a burst winning."""
+
+    async def thinks(turn: Turn) -> Choice:
+        for pit in (0, 1, 2, 3):
+            turn.offer(pit, wire.Info(depth=pit))
+        await heard_two.wait()
+        return Choice(5, wire.Info(depth=9, value=4.0))
+
+    heard_two = asyncio.Event()
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.say(start(), ask(ply=3))
+        first, latest = await far.hear(wire.Move), await far.hear(wire.Move)
+        assert first == wire.Move("g1", 3, 0, provisional=True, info=wire.Info(depth=0))
+        assert latest == wire.Move("g1", 3, 3, provisional=True, info=wire.Info(depth=3))
+        heard_two.set()
+        assert await far.hear(wire.Move) == wire.Move(
+            "g1", 3, 5, info=wire.Info(depth=9, value=4.0)
+        )
+        await far.say(over(), wire.MatchOver("m1", {}))
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        await play(url, thinks)
+
+
+@pytest.mark.parametrize(
+    "news",
+    [
+        ask(ply=2),
+        wire.Moved(*("g1", 0, 0, 2, 0, False, ask().state, ask().clock, 2000, 0), forced=True),
+        over(),
+    ],
+    ids=["newer turn", "move made for us", "game over"],
+)
+async def test_thinking_ends_when_the_question_is_closed(news: wire.Message) -> None:
+    """A bot stops thinking about a question once nobody waits for the answer."""
+    asked, cancelled = asyncio.Event(), asyncio.Event()
+
+    async def thinks(turn: Turn) -> int:
+        if turn.ply != 0:
+            return turn.legal[0]
+        asked.set()
+        try:
+            return await asyncio.Future[int]()
+        finally:
+            cancelled.set()
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.say(start(), ask())
+        await asked.wait()
+        await far.say(news)
+        await cancelled.wait()
+        if isinstance(news, wire.Turn):
+            assert (await far.hear(wire.Move)).ply == 2
+        if not isinstance(news, wire.GameOver):
+            await far.say(over())
+        await far.say(wire.MatchOver("m1", {}))
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        await play(url, thinks)
+
+
+async def test_answers_several_games_at_once() -> None:
+    """A long thought in one game does not keep another one waiting."""
+    second_answered = asyncio.Event()
+
+    async def thinks(turn: Turn) -> int:
+        if turn.game.id == "g1":
+            await second_answered.wait()
+        return turn.legal[0]
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.say(start("g1", "m1"), start("g2", "m2"), ask("g1"), ask("g2"))
+        assert (await far.hear(wire.Move)).game == "g2"
+        second_answered.set()
+        assert (await far.hear(wire.Move)).game == "g1"
+        await far.say(over("g1"), over("g2"), wire.MatchOver("m1", {}), wire.MatchOver("m2", {}))
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        games = await play(url, thinks, games=2, seek=None)
+    assert [game.game for game in games] == ["g1", "g2"]
+
+
+async def test_a_player_without_an_answer_resigns_that_game_only() -> None:
+    """`PlayerError` costs its game; the bot plays the next one."""
+
+    async def fails_once(turn: Turn) -> int:
+        if turn.game.id == "g1":
+            raise PlayerError("no idea")
+        return turn.legal[0]
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.say(start("g1"), ask("g1"))
+        assert (await far.hear(wire.Resign)).game == "g1"
+        await far.say(over("g1", wire.Reason.RESIGNED))
+        await far.play_one_game("g2")
+        await far.hear(wire.Goodbye)
+
+    async with far_side(script) as url:
+        games = await play(url, fails_once, games=2)
+    assert [game.reason for game in games] == [wire.Reason.RESIGNED, wire.Reason.NORMAL]
+
+
+@pytest.mark.parametrize("answer", [True, 2.0, None, "2"])
+async def test_an_answer_that_is_no_pit_ends_the_bot(answer: object) -> None:
+    """What is no pit is the author's mistake and is raised where the author sees it."""
+
+    async def answers(_turn: Turn) -> int:
+        return cast("int", answer)
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.say(start(), ask())
+        await far.until_closed()
+
+    async with far_side(script) as url:
+        with pytest.raises(PlayerFailedError, match="must return a pit"):
+            await play(url, answers)
+
+
+async def test_a_players_network_error_is_not_taken_for_ours() -> None:
+    """A player that raises OSError ends the bot; the client doesn't reconnect over it."""
+
+    async def fails(_turn: Turn) -> int:
+        raise OSError("the player's own disk")
+
+    async def script(far: FarSide) -> None:
+        await far.welcome()
+        await far.hear(wire.Seek)
+        await far.say(start(), ask())
+        await far.until_closed()
+
+    async with far_side(script) as url:
+        with pytest.raises(PlayerFailedError) as failed:
+            await play(url, fails)
+    assert isinstance(failed.value.__cause__, OSError)

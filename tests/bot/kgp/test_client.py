@@ -1,0 +1,329 @@
+"""A bot on a Kalah Game Protocol server that says what the test tells it to."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+from websockets.asyncio.server import ServerConnection, serve
+
+from bot.client.bot import Bot, Choice, Game, GameResult, PlayerError, Turn
+from bot.client.errors import (
+    ConnectionFailedError,
+    PlayerFailedError,
+    RefusedError,
+    ServerFaultError,
+)
+from bot.kgp.client import run
+from protocol.kgp.client import Introduction, KgpResult, Verdict
+from protocol.kgp.lines import Command, parse
+from protocol.messages import Info
+
+PATIENCE_S = 5.0
+ME = Introduction(name="ada")
+START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
+LATER = "<6,1,2,4,4,0,5,5,5,4,4,4,0,5,5>"
+
+Script = Callable[["FarSide"], Awaitable[None]]
+
+
+class FarSide:
+    """The server's end."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    async def say(self, *lines: str) -> None:
+        """Send lines."""
+        self._writer.write("".join(f"{line}\r\n" for line in lines).encode())
+        await self._writer.drain()
+
+    async def hear(self) -> Command:
+        """Read a line."""
+        return parse((await self._reader.readline()).decode())
+
+    async def hear_final(self) -> list[Command]:
+        """Read up to the yield; without comments."""
+        heard = [await self.hear()]
+        while heard[-1].name != "yield":
+            heard.append(await self.hear())
+        return [command for command in heard if command.name != "set"]
+
+    async def greet(self) -> None:
+        """Greet and hear the introduction."""
+        await self.say("0 kgp 1 0 1")
+        while (await self.hear()).name != "mode":
+            pass
+
+    async def is_left(self) -> bool:
+        """Read the goodbye and the end."""
+        return (await self.hear()).name == "goodbye" and not await self._reader.read()
+
+
+@asynccontextmanager
+async def far_side(script: Script) -> AsyncIterator[str]:
+    """Follow a script with the first who connects; give the URL."""
+    failures: list[BaseException] = []
+    done = asyncio.Event()
+
+    async def follow(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await script(FarSide(reader, writer))
+        except Exception as error:  # noqa: BLE001  # handed to the test
+            failures.append(error)
+        finally:
+            writer.close()
+            done.set()
+
+    listener = await asyncio.start_server(follow, "127.0.0.1", 0)
+    port = listener.sockets[0].getsockname()[1]
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            yield f"tcp://127.0.0.1:{port}"
+            await done.wait()
+    finally:
+        listener.close()
+    assert not failures, failures
+
+
+async def first(turn: Turn) -> int:
+    """Play the first legal pit."""
+    return turn.legal[0]
+
+
+class Listener(Bot):
+    """Plays the last pit and notes what it hears of games."""
+
+    def __init__(self) -> None:
+        self.games: list[Game] = []
+        self.results: list[GameResult] = []
+
+    async def choose(self, turn: Turn) -> Choice:
+        """Play the last legal pit, and say how deep it looked."""
+        turn.offer(turn.legal[0])
+        await asyncio.sleep(0)
+        return Choice(turn.legal[-1], Info(depth=3, value=1.5))
+
+    def game_started(self, game: Game) -> None:
+        """Note it."""
+        self.games.append(game)
+
+    def game_over(self, result: GameResult) -> None:
+        """Note it."""
+        self.results.append(result)
+
+
+async def test_a_bot_names_better_and_better_moves_and_then_yields() -> None:
+    """Offers are moves, the answer is the last one; pits are counted from 1."""
+
+    async def script(server: FarSide) -> None:
+        await server.greet()
+        await server.say('2 set game:id "g1"', f"4 state {START}")
+        *moves, end = await server.hear_final()
+        assert [move.arguments for move in moves] == [(1,), (6,)]
+        assert end.ref == moves[0].ref == 4
+        await server.say("6@4 stop", 'set arena:result "won 30 18 normal"')
+        assert await server.is_left()
+
+    bot = Listener()
+    async with far_side(script) as url:
+        results = await run(url, bot, ME, games=1)
+    assert results == [KgpResult("g1", "", Verdict.WON, (30, 18), "normal", 1)]
+    assert [game.id for game in bot.games] == ["g1"]
+    assert [result.won for result in bot.results] == [True]
+
+
+async def test_what_the_bot_thinks_goes_along_as_a_comment() -> None:
+    """Spectators of that server see depth and value."""
+
+    async def script(server: FarSide) -> None:
+        await server.greet()
+        await server.say(f"4 state {START}")
+        heard = [await server.hear() for _ in range(4)]
+        assert [command.name for command in heard] == ["move", "set", "move", "yield"]
+        assert heard[1].arguments == ("info:comment", "depth 3, value 1.5")
+        await server.say("goodbye")
+
+    async with far_side(script) as url:
+        await run(url, Listener(), ME)
+
+
+async def test_a_stop_ends_the_thinking_and_nothing_is_said_after_it() -> None:
+    """The question is closed, whatever the bot comes up with."""
+    is_cancelled = asyncio.Event()
+
+    async def slow(turn: Turn) -> int:
+        turn.offer(turn.legal[2])
+        try:
+            await asyncio.Event().wait()
+        finally:
+            is_cancelled.set()
+        return 0
+
+    async def script(server: FarSide) -> None:
+        await server.greet()
+        await server.say(f"4 state {START}")
+        assert (await server.hear()).arguments == (3,)
+        await server.say("6@4 stop")
+        await is_cancelled.wait()
+        await server.say("8 ping")
+        assert (await server.hear()).name == "pong"
+        await server.say("goodbye")
+
+    async with far_side(script) as url:
+        await run(url, slow, ME)
+
+
+async def test_the_time_told_is_the_time_to_think() -> None:
+    """A deadline in ms, seconds a move, or a bank of which one move takes a share."""
+    budgets: list[float] = []
+
+    async def note(turn: Turn) -> int:
+        budgets.append(turn.budget_s)
+        return turn.legal[0]
+
+    async def script(server: FarSide) -> None:
+        await server.greet()
+        hints = ("set time:clock 3", "set arena:deadline 400", 'set time:mode "absolute"')
+        for number, hint in enumerate(("set info:x 1", *hints)):
+            await server.say(hint, f"{2 * number + 2} state {START}")
+            await server.hear_final()
+        await server.say("goodbye")
+
+    async with far_side(script) as url:
+        await run(url, note, ME, think_s=9.0)
+    untold, seconds, milliseconds, bank = budgets
+    assert 8.5 < untold <= 9.0
+    assert 2.5 < seconds <= 3.0
+    assert 0.3 < milliseconds <= 0.4
+    assert bank < 0.1
+
+
+async def test_a_bot_without_an_answer_yields_and_plays_on() -> None:
+    """The protocol knows no resigning; the server picks."""
+
+    async def lost(_turn: Turn) -> int:
+        raise PlayerError
+
+    async def script(server: FarSide) -> None:
+        await server.greet()
+        for number in (4, 6):
+            await server.say(f"{number} state {START}")
+            (end,) = await server.hear_final()
+            assert end.ref == number
+        await server.say("goodbye")
+
+    async with far_side(script) as url:
+        await run(url, lost, ME)
+
+
+async def test_a_bot_leaves_after_the_running_game_when_told_to_stop() -> None:
+    """With nobody to say that it ended, the next game's first position shows it."""
+    stop = asyncio.Event()
+
+    async def script(server: FarSide) -> None:
+        await server.greet()
+        await server.say(f"4 state {LATER}")
+        await server.hear_final()
+        stop.set()
+        await server.say(f"6 state {START}")
+        assert await server.is_left()
+
+    async with far_side(script) as url:
+        results = await run(url, first, ME, stop=stop)
+    assert [result.verdict for result in results] == [Verdict.UNKNOWN]
+
+
+async def test_an_idle_bot_that_is_told_to_stop_leaves_at_once() -> None:
+    """Nothing runs, so nothing is waited for."""
+    stop = asyncio.Event()
+
+    async def script(server: FarSide) -> None:
+        await server.greet()
+        stop.set()
+        assert await server.is_left()
+
+    async with far_side(script) as url:
+        assert await run(url, first, ME, stop=stop) == []
+
+
+async def test_a_lost_connection_ends_the_running_game_unknown() -> None:
+    """There is no coming back in this protocol."""
+
+    async def script(server: FarSide) -> None:
+        await server.greet()
+        await server.say(f"4 state {START}")
+        await server.hear_final()
+
+    async with far_side(script) as url:
+        results = await run(url, first, ME)
+    assert [result.verdict for result in results] == [Verdict.UNKNOWN]
+
+
+async def test_who_is_turned_away_hears_why() -> None:
+    """An error before the first question is the server's reason."""
+
+    async def script(server: FarSide) -> None:
+        await server.greet()
+        await server.say('2 error "no such token"', "4 goodbye")
+
+    async with far_side(script) as url:
+        with pytest.raises(RefusedError, match="no such token"):
+            await run(url, first, ME)
+
+
+@pytest.mark.parametrize("greeting", ["kgp 2 0 0", "220 mail ready", ""])
+async def test_a_server_of_another_protocol_is_named_as_one(greeting: str) -> None:
+    """A later version, another protocol, or nothing at all."""
+
+    async def script(server: FarSide) -> None:
+        await server.say(greeting)
+
+    async with far_side(script) as url:
+        with pytest.raises(ServerFaultError):
+            await run(url, first, ME)
+
+
+async def test_a_player_that_breaks_ends_the_bot_with_its_name_on_it() -> None:
+    """That is nobody's fault but the player's."""
+
+    async def broken(_turn: Turn) -> int:
+        raise ZeroDivisionError
+
+    async def script(server: FarSide) -> None:
+        await server.greet()
+        await server.say(f"4 state {START}")
+
+    async with far_side(script) as url:
+        with pytest.raises(PlayerFailedError, match="ZeroDivisionError"):
+            await run(url, broken, ME)
+
+
+@pytest.mark.parametrize(
+    "url", ["tcp://127.0.0.1:1", "ws://127.0.0.1:1", "http://x", "tcp://", "?"]
+)
+async def test_an_address_where_nobody_answers_is_told_as_such(url: str) -> None:
+    """Refused connections and addresses that are none."""
+    with pytest.raises(ConnectionFailedError):
+        await run(url, first, ME)
+
+
+async def test_a_websocket_carries_one_line_a_frame() -> None:
+    """As the protocol's other servers expect; several lines in a frame are understood."""
+    frames: list[str] = []
+
+    async def follow(connection: ServerConnection) -> None:
+        await connection.send(f"0 kgp 1 0 1\r\n4 state {START}\r\n")
+        while not frames or "yield" not in frames[-1]:
+            frames.append(str(await connection.recv()))
+        await connection.send(b"6 goodbye\r\n")
+        await connection.wait_closed()
+
+    async with asyncio.timeout(PATIENCE_S), serve(follow, "127.0.0.1", 0) as listener:
+        port = next(iter(listener.sockets)).getsockname()[1]
+        await run(f"ws://127.0.0.1:{port}", first, ME)
+    assert all(frame.endswith("\r\n") and frame.count("\n") == 1 for frame in frames)
+    assert [parse(frame).name for frame in frames] == ["set", "mode", "move", "yield"]

@@ -1,0 +1,162 @@
+"""Programs as players: what they say counts, and what they do wrong is told as what it was."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+
+import pytest
+
+from bot.players.external import ExternalError, ExternalPlayer, Failure
+from protocol.rules import Board
+from tests.bot.players.turns import question
+
+LONG_S = 20.0
+SHORT_S = 0.2
+
+Make = Callable[[str], ExternalPlayer]
+
+
+@pytest.fixture
+async def program(tmp_path: Path) -> AsyncIterator[Make]:
+    """Give a maker of players from the body of a Python program; `ask()` reads a question."""
+    players: list[ExternalPlayer] = []
+    prelude = (
+        "import os, sys, time\n"
+        "def ask(): return sys.stdin.readline().split()\n"
+        "def say(*lines): print(*lines, sep='\\n', flush=True)\n"
+    )
+
+    def make(body: str) -> ExternalPlayer:
+        file = tmp_path / f"program{len(players)}.py"
+        file.write_text(prelude + body)
+        players.append(ExternalPlayer(f"{shlex.quote(sys.executable)} {shlex.quote(str(file))}"))
+        return players[-1]
+
+    yield make
+    for player in players:
+        await player.close()
+
+
+async def test_the_last_pit_before_done_counts(program: Make) -> None:
+    """A program names better and better pits and ends with ``done``; each one is offered."""
+    offers: list[int] = []
+    player = program("while ask(): say(0, '', 2, 'done')")
+    heard = question(budget_s=LONG_S, heard=lambda pit, _info: offers.append(pit))
+    assert await player.choose(heard) == 2
+    assert offers == [0, 2]
+
+
+async def test_a_program_is_told_the_board_and_its_time(program: Make) -> None:
+    """The line is the board with the mover first and in ms nine tenths of the budget, or less.
+
+    Less by what it took to start the program: on a busy machine that shows.
+    """
+    player = program(
+        "board, ms = ask()\n"
+        "say(int(board == '<2,3,4,1,1,2,2>' and 9000 < int(ms) <= 18000), 'done')"
+    )
+    board = Board.from_text("<2,3,4,1,1,2,2>")
+    assert await player.choose(question(board, budget_s=LONG_S)) == 1
+
+
+async def test_a_program_is_kept_running(program: Make) -> None:
+    """The same process answers question after question."""
+    player = program("n = 0\nwhile ask():\n    say(n, 'done')\n    n += 1")
+    assert [await player.choose(question(budget_s=LONG_S)) for _ in range(3)] == [0, 1, 2]
+
+
+async def test_without_done_the_last_pit_counts_when_the_time_is_up(program: Make) -> None:
+    """A program that just prints pits is heard until the budget's end."""
+    player = program("while ask(): say(0, 3)")
+    assert await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S)) == 3
+
+
+async def test_a_slow_program_may_use_the_time_to_its_deadline(program: Make) -> None:
+    """With nothing to play yet, the budget's end is no reason to give up."""
+    player = program("while ask(): time.sleep(0.3); say(4, 'done')")
+    assert await player.choose(question(budget_s=0.01, deadline_s=LONG_S)) == 4
+
+
+async def test_what_is_said_to_an_old_question_is_passed_over(program: Make) -> None:
+    """Pits that come after the time was up are not taken for answers to the next question."""
+    player = program(
+        "ask(); say(0, 'done')\n"
+        "ask(); say(1); sys.stdin.readline(); say(5, 'done')\n"
+        "say(2, 'done')\n"
+        "sys.stdin.readline()"
+    )
+    assert await player.choose(question(budget_s=LONG_S)) == 0
+    assert await player.choose(question(budget_s=SHORT_S)) == 1
+    assert await player.choose(question(budget_s=LONG_S)) == 2
+
+
+async def test_a_crash_is_told_with_exit_code_and_stderr(program: Make) -> None:
+    """A program that ends without an answer has crashed; the facts stand in the error."""
+    player = program("ask(); print('out of luck', file=sys.stderr); sys.exit(3)")
+    with pytest.raises(ExternalError, match="out of luck") as error:
+        await player.choose(question(budget_s=LONG_S))
+    assert (error.value.failure, error.value.exit_code) == (Failure.CRASHED, 3)
+    assert error.value.stderr == ("out of luck",)
+    assert error.value.board == Board.start().text
+
+
+async def test_a_hanging_program_is_killed_and_started_afresh(
+    program: Make, tmp_path: Path
+) -> None:
+    """A program that says nothing until the deadline has hung; the next question has a new one."""
+    mark = tmp_path / "hung once"
+    player = program(
+        f"from pathlib import Path\nmark = Path({str(mark)!r})\n"
+        "ask()\n"
+        "if not mark.exists():\n"
+        "    mark.write_text(str(os.getpid()))\n"
+        "    time.sleep(600)\n"
+        "say(1, 'done'); ask()"
+    )
+    await player.warm_up()
+    with pytest.raises(ExternalError) as error:
+        await player.choose(question(budget_s=2.0))
+    assert error.value.failure is Failure.HUNG
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(mark.read_text()), 0)
+    assert await player.choose(question(budget_s=LONG_S)) == 1
+
+
+@pytest.mark.parametrize("line", ["6", "-1", "banana", "1.0", "²", "9" * 5000])
+async def test_output_that_is_no_legal_pit_is_quoted(program: Make, line: str) -> None:
+    """What a program says that may not be sown is an error that quotes it."""
+    player = program(f"ask(); say({line!r}); ask()")
+    with pytest.raises(ExternalError) as error:
+        await player.choose(question(budget_s=LONG_S))
+    assert error.value.failure is Failure.ILLEGAL
+    quoted = line.encode().decode("ascii", errors="backslashreplace")[:100]
+    assert (error.value.line or "").startswith(quoted)
+
+
+async def test_a_program_that_cannot_be_started_is_named() -> None:
+    """A missing program is found before the first game."""
+    with pytest.raises(ExternalError, match="no-such-program") as error:
+        await ExternalPlayer("./no-such-program --fast").warm_up()
+    assert error.value.failure is Failure.NOT_STARTED
+
+
+async def test_a_cancelled_question_leaves_the_program_usable(program: Make) -> None:
+    """When a question is closed early, the program's late answer does not spoil the next one."""
+    asked: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+    player = program(
+        "ask(); say(0, 'done')\n"
+        "ask(); say(1); sys.stdin.readline(); say(5, 'done', 2, 'done')\n"
+        "sys.stdin.readline()"
+    )
+    await player.choose(question(budget_s=LONG_S))
+    closed = question(budget_s=LONG_S, heard=lambda _pit, _info: asked.set_result(None))
+    task = asyncio.create_task(player.choose(closed))
+    await asked
+    task.cancel()
+    await asyncio.wait([task])
+    assert await player.choose(question(budget_s=LONG_S)) == 2

@@ -1,0 +1,106 @@
+"""Players by their text."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.client.bot import as_choice
+from bot.players.registry import engine_settings, make_player
+from engine.classics import AgentSpecError
+from engine.evaluation import Weights
+from engine.reports import EngineOptions
+from engine.search_options import SearchParameters
+from protocol.rules import Board
+from tests.bot.players.turns import question
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["random", "greedy", "minimax:depth=2", "alphabeta:depth=3", "expectimax:depth=2"],
+)
+async def test_classic_agents_answer(spec: str) -> None:
+    """Each classic agent answers with a legal pit."""
+    player = make_player(spec, seed=1)
+    assert await player.choose(question()) in Board.start().legal()
+    await player.close()
+
+
+async def test_the_same_seed_plays_the_same_game() -> None:
+    """A seeded agent repeats itself."""
+    games = []
+    for _ in range(2):
+        player = make_player("random", seed=7)
+        games.append([await player.choose(question()) for _ in range(20)])
+        await player.close()
+    assert games[0] == games[1]
+
+
+async def test_a_program_keeps_its_whole_command_line(tmp_path: Path) -> None:
+    """Everything after ``cmd:`` is the program, commas and colons included."""
+    program = tmp_path / "a:b,c=d.sh"
+    program.write_text('#!/bin/sh\nread line\necho "$1"\necho done\n')
+    program.chmod(0o755)
+    player = make_player(f"cmd:'{program}' 3")
+    assert await player.choose(question(budget_s=20.0)) == 3
+    await player.close()
+
+
+@pytest.mark.parametrize(
+    ("spec", "says"),
+    [
+        ("deepblue", "known: engine, cmd, "),
+        ("engine:movetime=fast", "movetime must be seconds"),
+        ("engine:movetime=0", "movetime must be seconds"),
+        ("engine:movetime=nan", "movetime must be seconds"),
+        ("engine:depth=1.5", "depth must be a whole number"),
+        ("engine:wisdom=9", "known: movetime, depth, nodes, level, seed"),
+        ("engine:level=0", "level must be a whole number above 0"),
+        ("engine:level=11", r"level must be 1\.\.10, not 11"),
+        ("engine:level=high", "level must be a whole number"),
+        ("engine:level=3,threads=2", "threads does not go with level=3, but movetime"),
+        ("engine:level=3,wisdom=9", "wisdom does not go with level=3"),
+        ("engine:level=3,seed=-1", "seed must be a whole number"),
+        ("engine:level=3,weights=/no/such/file", "no/such/file"),
+        ("engine:seed=3", "seed needs a level"),
+        ("engine:table_bits=99", "table_bits"),
+        ("engine:quiescence=99", "quiescence must be"),
+        ("engine:weights=/no/such/file", "no/such/file"),
+        ("engine:my_chain=99", "my_chain must be"),
+        ("engine:table_scale=nan", "table_scale must be"),
+        ("engine:tempo=high", "'high'"),
+        ("minimax:deep=5", "no option 'deep'"),
+        ("cmd:", "program"),
+        ("", "name"),
+    ],
+)
+def test_a_wrong_text_is_told_what_would_do(spec: str, says: str) -> None:
+    """Whoever mistypes a player reads what is known instead."""
+    with pytest.raises(AgentSpecError, match=says):
+        make_player(spec)
+
+
+async def test_an_engine_takes_its_options_by_name() -> None:
+    """Threads, pondering, the cost of an extra turn and a second look are words of the text."""
+    player = make_player("engine:depth=3,threads=2,ponder=1,again_cost=0,verify_plies=2")
+    assert as_choice(await player.choose(question(budget_s=60.0))).pit in Board.start().legal()
+    await player.close()
+
+
+def test_an_engine_takes_single_weights_by_name() -> None:
+    """A weight is a word of the text, beside a file or the shipped weights; tables have a scale."""
+    _, plain = engine_settings({})
+    _, varied = engine_settings({"tempo": "0.5", "table_scale": "2", "nodes": "9"})
+    assert varied.weights["tempo"] == 0.5
+    assert varied.weights["my_chain"] == plain.weights["my_chain"]
+    assert varied.weights.pits[0][0][1] == 2 * plain.weights.pits[0][0][1]
+
+
+def test_weights_bring_the_search_that_they_were_tuned_with(tmp_path: Path) -> None:
+    """A file's parameters of the search count, except where the text names them."""
+    path = tmp_path / "weights.json"
+    Weights(search=SearchParameters(quiescence=3, again_cost=0)).save(path)
+    _, options = engine_settings({"weights": str(path), "again_cost": "1"})
+    assert isinstance(options, EngineOptions)
+    assert (options.search.quiescence, options.search.again_cost) == (3, 1)

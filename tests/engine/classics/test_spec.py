@@ -1,0 +1,40 @@
+"""How a player is written."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.classics import AgentSpecError, PlayerSpec
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "options"),
+    [
+        ("random", "random", {}),
+        ("random:", "random", {}),
+        ("minimax:depth=5", "minimax", {"depth": "5"}),
+        ("engine:movetime=0.1,depth=12", "engine", {"movetime": "0.1", "depth": "12"}),
+        (" mcts : playouts = 2000 ", "mcts", {"playouts": "2000"}),
+        ("cmd:./bot --depth=3,4 a:b", "cmd", {"program": "./bot --depth=3,4 a:b"}),
+    ],
+)
+def test_reads_a_name_and_its_options(text: str, name: str, options: dict[str, str]) -> None:
+    """A player's text gives its name and settings; a program keeps all its punctuation."""
+    spec = PlayerSpec.parse(text)
+    assert (spec.name, spec.options) == (name, options)
+    assert PlayerSpec.parse(str(spec)) == spec
+
+
+@pytest.mark.parametrize(
+    "text", ["", ":depth=5", "minimax:depth", "minimax:=5", "minimax:depth=", "cmd", "cmd: ", "a:,"]
+)
+def test_says_what_is_malformed(text: str) -> None:
+    """A text without a name, a key, a value or a program is refused."""
+    with pytest.raises(AgentSpecError):
+        PlayerSpec.parse(text)
+
+
+def test_refuses_an_option_given_twice() -> None:
+    """Two values for one option are a mistake, not a choice."""
+    with pytest.raises(AgentSpecError, match="twice"):
+        PlayerSpec.parse("minimax:depth=3,depth=5")

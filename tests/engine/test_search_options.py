@@ -1,0 +1,25 @@
+"""What can be turned in the search is known by name and range."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.search_options import SearchParameters
+
+
+@pytest.mark.parametrize("name", SearchParameters.ranges())
+def test_a_parameter_keeps_to_its_range(name: str) -> None:
+    """Both ends of a range are taken, and what lies beyond is refused by name."""
+    low, high = SearchParameters.ranges()[name]
+    for end in (low, high):
+        assert getattr(SearchParameters(**{name: end}), name) == end
+    for beyond in (low - 1, high + 1):
+        with pytest.raises(ValueError, match=name):
+            SearchParameters(**{name: beyond})
+
+
+def test_the_usual_values_lie_within_their_ranges() -> None:
+    """A search that nobody has tuned is in order, each number in its place."""
+    usual = SearchParameters()
+    names = SearchParameters.ranges()
+    assert list(usual) == [getattr(usual, name) for name in names]

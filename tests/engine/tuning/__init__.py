@@ -1,0 +1,1 @@
+"""Tests of ``engine/tuning``, one file a module."""

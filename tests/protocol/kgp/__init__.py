@@ -1,0 +1,1 @@
+"""Tests of ``protocol/kgp``, one file a module."""

@@ -1,0 +1,281 @@
+"""Questions put to a Kalah Game Protocol client: how they are answered, ended and given up."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from msgspec import structs
+
+from protocol.clock import ClockState, TimeControl
+from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Say, Speaker
+from protocol.kgp.freeplay import PICKED, Freeplay
+from protocol.kgp.lines import Command, KgpError
+from protocol.messages import (
+    GameOver,
+    GameStart,
+    Info,
+    Move,
+    Moved,
+    Opponent,
+    Reason,
+    Turn,
+)
+from protocol.rules import KALAH, Board
+
+BOARD = Board.start()
+NOBODY = ClockState(None, (930, 930))
+START = GameStart(
+    game="g1",
+    match="m1",
+    seat=1,
+    rules=KALAH,
+    clock=TimeControl(move_ms=1000),
+    opponent=Opponent("bob"),
+    state=BOARD.state,
+    moves=(),
+    clocks=NOBODY,
+    names=("bob", "ada"),
+)
+AFTER = BOARD.sow(0).board
+QUESTION = Turn("g1", 1, AFTER.state, AFTER.legal(), NOBODY, 1000)
+POLICY = Policy(stop_delay_s=0.05, ping_s=20.0, pong_s=2.0)
+
+
+class Client:
+    """A client that plays one game, and the numbers of what it was told."""
+
+    def __init__(self, *, question: Turn = QUESTION, start: GameStart = START) -> None:
+        self.speaker = Speaker()
+        self.freeplay = Freeplay(POLICY, self.speaker, lambda legal: legal[-1])
+        self.freeplay.begin(0.0)
+        self.freeplay.start_game(start, 0.0)
+        self.lines = said(self.freeplay.ask(question, 0.0))
+        self.number = self.speaker.last_id
+
+    def move(self, pit: object, now: float = 0.1, *, ref: int | None = None) -> list[Action]:
+        """Answer with a pit, counted from 1."""
+        command = Command("move", (pit,), 1, ref or self.number)  # type: ignore[arg-type]  # tests say anything
+        return self.freeplay.move(command, now)
+
+    def yields(self, now: float = 0.2) -> list[Action]:
+        """End the answer."""
+        return self.freeplay.yielded(Command("yield", (), 3, self.number), now)
+
+    def expire(self, now: float) -> list[Action]:
+        """Let it be so late."""
+        return self.freeplay.expire(now)
+
+
+def said(actions: list[Action]) -> list[str]:
+    """List the lines without their numbers."""
+    return [action.line.split(" ", 1)[1].strip() for action in actions if isinstance(action, Say)]
+
+
+def relayed(actions: list[Action]) -> list[object]:
+    """List what the arena is told."""
+    return [action.message for action in actions if isinstance(action, Relay)]
+
+
+@pytest.fixture
+def client() -> Client:
+    """A client with one open question."""
+    return Client()
+
+
+def test_a_turn_becomes_a_state_with_the_client_as_south(client: Client) -> None:
+    """Seat 1 sees its own row first; seconds are whole and milliseconds stand beside them."""
+    assert client.lines == [
+        "set time:clock 1",
+        "set arena:deadline 1000",
+        "state <6,0,0,4,4,4,4,4,4,0,5,5,5,5,4>",
+    ]
+
+
+def test_a_bank_is_told_as_one_with_the_opponents(client: Client) -> None:
+    """With a bank the mode is absolute and both clocks are told."""
+    bank = structs.replace(START, clock=TimeControl(None, bank_ms=60_000))
+    question = structs.replace(QUESTION, clock=ClockState((42_500, 60_000), (0, 0)))
+    assert Client(start=bank, question=question).lines[:2] == [
+        "set time:clock 1",
+        "set time:opclock 42",
+    ]
+    assert said(client.freeplay.start_game(bank, 0.0))[-1] == 'set time:mode "absolute"'
+
+
+def test_moves_are_provisional_and_the_yield_makes_the_last_one_final(client: Client) -> None:
+    """Each better move is passed on at once, counted from 0."""
+    assert relayed(client.move(3)) == [Move("g1", 1, 2, provisional=True)]
+    assert relayed(client.move(5)) == [Move("g1", 1, 4, provisional=True)]
+    assert relayed(client.yields()) == [Move("g1", 1, 4)]
+
+
+def test_no_stop_comes_right_after_a_yield(client: Client) -> None:
+    """The stop waits 50 ms, though the next question has gone out before (clients hang else)."""
+    client.move(3)
+    number = client.number
+    assert said(client.yields(0.2)) == []
+    again = structs.replace(QUESTION, ply=2)
+    assert not [line for line in said(client.freeplay.ask(again, 0.2001)) if "stop" in line]
+    assert client.freeplay.deadline == 0.25
+    assert client.expire(0.2499) == []
+    (stop,) = client.expire(0.25)
+    assert isinstance(stop, Say)
+    assert stop.line == f"{client.speaker.last_id}@{number} stop\r\n"
+
+
+def test_a_yield_without_a_move_gets_one_picked_and_says_so(client: Client) -> None:
+    """The record shows that the server chose, and keeps what the client said."""
+    client.freeplay.comment = "oops"
+    (answer,) = relayed(client.yields())
+    assert answer == Move("g1", 1, 5, info=Info(comment=f"{PICKED} oops"))
+
+
+def test_a_comment_goes_with_the_next_move_and_no_other(client: Client) -> None:
+    """Spectators see a comment beside the move it was made for."""
+    client.freeplay.comment = "a fork"
+    client.move(1)
+    (answer,) = relayed(client.yields())
+    assert answer == Move("g1", 1, 0, info=Info(comment="a fork"))
+    assert not client.freeplay.comment
+
+
+@pytest.mark.parametrize("ref", [None, 2, 10**9])
+def test_answers_to_no_open_question_come_to_nothing(client: Client, ref: int | None) -> None:
+    """Without a reference, with a stale or an invented one: nothing happens, nobody is told."""
+    assert client.freeplay.move(Command("move", (1,), 1, ref), 0.1) == []
+    assert client.freeplay.yielded(Command("yield", (), 1, ref), 0.1) == []
+
+
+def test_a_second_yield_comes_to_nothing(client: Client) -> None:
+    """The question is closed with the first."""
+    client.move(1)
+    assert client.yields()
+    assert client.yields() == []
+    assert client.move(2) == []
+
+
+@pytest.mark.parametrize("pit", [0, 7, -1, 1.5, "one", BOARD])
+def test_what_names_no_pit_is_no_move(client: Client, pit: object) -> None:
+    """It is an error to be told to the client, not to the arena."""
+    with pytest.raises(KgpError, match="the number of a pit"):
+        client.move(pit)
+
+
+def test_a_pit_that_is_empty_is_the_referees_business() -> None:
+    """An illegal move is passed on as it is: the referee names it with its evidence."""
+    empty = Client(question=replace_state(QUESTION))
+    assert relayed(empty.move(1)) == [Move("g1", 1, 0, provisional=True)]
+
+
+def replace_state(question: Turn) -> Turn:
+    """Empty South's first pit."""
+    board = replace(AFTER, pits=(AFTER.pits[0], (0, 4, 4, 4, 4, 8)))
+    return structs.replace(question, state=board.state, legal=board.legal())
+
+
+def test_the_last_move_is_final_shortly_before_the_flag_falls(client: Client) -> None:
+    """The arena's flag never falls on a client that has named a move."""
+    client.move(3)
+    assert client.freeplay.deadline == pytest.approx(0.95)
+    actions = client.expire(0.95)
+    assert said(actions) == ["stop", "ping"]
+    assert relayed(actions) == [Move("g1", 1, 2)]
+
+
+def test_a_first_move_in_the_last_moment_is_final_at_once(client: Client) -> None:
+    """There is no time left for a better one."""
+    assert client.expire(0.95) == []
+    actions = client.move(3, 0.97)
+    assert said(actions) == ["stop", "ping"]
+    assert relayed(actions) == [Move("g1", 1, 2)]
+
+
+def test_a_client_that_does_not_answer_the_ping_after_a_stop_is_wedged(client: Client) -> None:
+    """Two seconds after the ping it is named, and the connection closed."""
+    client.move(3)
+    client.expire(0.95)
+    client.freeplay.ask(structs.replace(QUESTION, ply=3, deadline_ms=60_000), 1.0)
+    assert client.expire(2.94) == []
+    fault, goodbye, close = client.expire(2.95)
+    assert fault == Fault(Reason.WEDGED, "no pong within 2 s")
+    assert said([goodbye]) == ["goodbye"]
+    assert close == Close()
+
+
+def test_a_client_that_leaves_the_next_question_without_a_move_is_wedged(client: Client) -> None:
+    """With short clocks the next question tells sooner than the ping."""
+    client.move(3)
+    client.expire(0.95)
+    client.freeplay.ask(structs.replace(QUESTION, ply=3), 1.0)
+    fault, *_ = client.expire(1.95)
+    assert fault == Fault(Reason.WEDGED, "neither pong nor move since it was stopped")
+
+
+def test_a_client_that_answers_the_ping_and_then_thinks_too_long_is_only_late(
+    client: Client,
+) -> None:
+    """That is the flag's business: it lives, so it isn't wedged."""
+    client.move(3)
+    client.expire(0.95)
+    client.freeplay.pong(Command("pong", (), 5, client.speaker.last_id), 0.96)
+    client.freeplay.ask(structs.replace(QUESTION, ply=3), 1.0)
+    assert client.expire(1.95) == []
+
+
+def test_a_move_the_referee_made_takes_the_question_back(client: Client) -> None:
+    """When the flag fell first, the question is stopped; later moves come to nothing."""
+    moved = Moved(
+        "g1", 1, 1, 0, 0, again=False, state=AFTER.state, clock=NOBODY, elapsed_ms=1000, lag_ms=0
+    )
+    assert said(client.freeplay.moved(moved, 1.0)) == ["stop", "ping"]
+    assert client.move(3, 1.01) == []
+
+
+def test_an_opponents_move_takes_nothing_back(client: Client) -> None:
+    """Only the question itself, or an older one, is closed by a move."""
+    moved = Moved(
+        "g1", 0, 0, 0, 0, again=False, state=AFTER.state, clock=NOBODY, elapsed_ms=1000, lag_ms=0
+    )
+    assert client.freeplay.moved(moved, 0.1) == []
+    assert client.move(3)
+
+
+@pytest.mark.parametrize(
+    ("winner", "reason", "told"),
+    [
+        (1, Reason.NORMAL, "won 18 30 normal"),
+        (0, Reason.TIMEOUT, "lost 18 30 timeout"),
+        (None, Reason.NORMAL, "drawn 18 30 normal"),
+        (None, Reason.ABORTED, "void 18 30 aborted"),
+    ],
+)
+def test_the_end_of_a_game_is_told_in_an_option_of_our_own(
+    client: Client, winner: int | None, reason: Reason, told: str
+) -> None:
+    """From the client's side: its own store first."""
+    actions = client.freeplay.end_game(GameOver("g1", winner, (30, 18), reason), 0.5)
+    assert said(actions) == ["stop", "ping", f'set arena:result "{told}"']
+    assert not client.freeplay.is_playing
+
+
+def test_an_idle_client_is_pinged_and_one_that_thinks_is_not() -> None:
+    """A client with a single thread answers nothing while it thinks."""
+    thinking = Client(question=structs.replace(QUESTION, deadline_ms=100_000))
+    assert thinking.expire(20.0) == []
+    thinking.move(1, 21.0)
+    thinking.yields(21.0)
+    thinking.expire(21.05)
+    assert said(thinking.expire(41.0)) == ["ping"]
+
+
+def test_every_line_has_a_fresh_even_number(client: Client) -> None:
+    """A client that sees a number twice ignores the second question."""
+    numbers = []
+    for ply in range(3, 9, 2):
+        actions = client.freeplay.ask(structs.replace(QUESTION, ply=ply), ply)
+        numbers += [
+            int(a.line.partition(" ")[0].partition("@")[0]) for a in actions if isinstance(a, Say)
+        ]
+    assert numbers == sorted(set(numbers))
+    assert not any(number % 2 for number in numbers)

@@ -1,0 +1,260 @@
+"""A Kalah Game Protocol client's conversation, between its lines and the arena's messages."""
+
+from __future__ import annotations
+
+import pytest
+from msgspec import structs
+
+from protocol.clock import TimeControl
+from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Say
+from protocol.kgp.interpreter import MOST_FAULTS, Interpreter, wire_name
+from protocol.messages import (
+    VERSION,
+    Accept,
+    Challenged,
+    Decline,
+    Error,
+    ErrorCode,
+    Goodbye,
+    Hello,
+    Join,
+    Limits,
+    MatchOver,
+    Reason,
+    Seek,
+    Seeking,
+    Welcome,
+)
+from protocol.rules import KALAH, PRESETS
+
+WELCOME = Welcome(VERSION, "arena", "s3cret", resumed=False, limits=Limits(16384, 1000, 30.0))
+
+
+class FakeDesk:
+    """Numbers guests, and keeps sessions."""
+
+    def __init__(self) -> None:
+        self.sessions: dict[tuple[str, str], str] = {}
+
+    def name_guest(self, wanted: str) -> str:
+        """Add a number."""
+        return f"{wanted}-1"
+
+    def recall(self, name: str, token: str) -> str | None:
+        """Look a session up."""
+        return self.sessions.get((name, token))
+
+    def remember(self, name: str, token: str, session: str) -> None:
+        """Keep a session."""
+        self.sessions[name, token] = session
+
+
+@pytest.fixture
+def client() -> Interpreter:
+    """A client that has just connected."""
+    return _connected(Policy())
+
+
+def _connected(policy: Policy, desk: FakeDesk | None = None) -> Interpreter:
+    client = Interpreter(policy, pick=lambda choice: choice[0], desk=desk or FakeDesk())
+    client.greet(0.0)
+    return client
+
+
+def _said(actions: list[Action]) -> list[str]:
+    return [action.line.split(" ", 1)[1].strip() for action in actions if isinstance(action, Say)]
+
+
+def _relayed(actions: list[Action]) -> list[object]:
+    return [action.message for action in actions if isinstance(action, Relay)]
+
+
+def _seated() -> Interpreter:
+    client = _connected(Policy())
+    client.hear("5 mode freeplay", 0.0)
+    client.tell(WELCOME, 0.0)
+    return client
+
+
+def test_the_first_line_is_the_version_under_an_even_number() -> None:
+    """Clients look for three whole numbers."""
+    client = Interpreter(Policy(), pick=lambda choice: choice[0], desk=FakeDesk())
+    assert client.greet(0.0) == [Say("2 kgp 1 0 1\r\n")]
+
+
+@pytest.mark.parametrize(
+    ("name_line", "mode_line"),
+    [
+        ('1 set "info:name" "Ada\'s bot"', '3 mode "freeplay"'),
+        ('1 set info:name "Ada\'s bot"', "3 mode freeplay"),
+    ],
+)
+def test_a_client_becomes_a_guest_under_a_name_of_its_own(
+    client: Interpreter, name_line: str, mode_line: str
+) -> None:
+    """Both ways of quoting are understood; the program keeps the name as it was written."""
+    client.hear(name_line, 0.0)
+    client.hear('set info:authors "Ada"', 0.0)
+    (hello,) = _relayed(client.hear(mode_line, 0.0))
+    assert isinstance(hello, Hello)
+    assert (hello.name, hello.token) == ("Ada-s-bot-1", None)
+    assert hello.agent is not None
+    assert hello.agent.name == "Ada's bot by Ada"
+
+
+def test_a_client_with_a_token_has_the_name_it_says(client: Interpreter) -> None:
+    """A registered name is not made unique: it is the client's."""
+    client.hear('set info:name "ada"', 0.0)
+    client.hear("set auth:token s3cret", 0.0)
+    (hello,) = _relayed(client.hear("mode freeplay", 0.0))
+    assert isinstance(hello, Hello)
+    assert (hello.name, hello.token) == ("ada", "s3cret")
+
+
+def test_a_welcome_client_is_told_ok_and_seeks_matches_for_ever(client: Interpreter) -> None:
+    """One match after the other, by the rules that its protocol knows."""
+    client.hear("5 mode freeplay", 0.0)
+    actions = client.tell(WELCOME, 0.0)
+    assert actions[0] == Say("4@5 ok\r\n")
+    seek = Seek("kalah", rated=True, games=2)
+    assert _relayed(actions) == [seek]
+    assert _relayed(client.tell(MatchOver("m1", {}), 0.0)) == [seek]
+
+
+def test_a_client_with_a_token_that_comes_back_takes_up_its_games() -> None:
+    """Its session is kept by name and token; resumed, it seeks nothing new."""
+    desk = FakeDesk()
+    hellos = []
+    for resumed in (False, True):
+        client = _connected(Policy(), desk)
+        client.hear("set info:name ada", 0.0)
+        client.hear("set auth:token t", 0.0)
+        hellos += _relayed(client.hear("mode freeplay", 0.0))
+        sought = _relayed(client.tell(structs.replace(WELCOME, resumed=resumed), 0.0))
+        assert bool(sought) is not resumed
+    assert [hello.resume for hello in hellos if isinstance(hello, Hello)] == [None, "s3cret"]
+
+
+def test_where_there_is_a_ladder_the_client_joins_it() -> None:
+    """And stays in it after a match."""
+    client = _connected(Policy(ladder="main"))
+    client.hear("5 mode freeplay", 0.0)
+    assert _relayed(client.tell(WELCOME, 0.0)) == [Join("main")]
+    assert client.tell(MatchOver("m1", {}), 0.0) == []
+
+
+def test_a_client_that_cannot_be_seated_is_told_why_and_sent_away() -> None:
+    """Waiting for ever for a ladder that does not exist helps nobody."""
+    actions = _seated().tell(Error(ErrorCode.UNKNOWN_LADDER, "no such ladder", fatal=False), 0.0)
+    assert _said(actions) == ['error "no such ladder"', "goodbye"]
+    assert _relayed(actions) == [Goodbye()]
+    assert actions[-1] == Close()
+
+
+def test_an_arena_that_sends_the_client_away_says_so_in_its_language() -> None:
+    """Error, goodbye, and the socket is closed from this end."""
+    client = _seated()
+    fatal = Error(ErrorCode.BAD_TOKEN, "that is no token", fatal=True)
+    assert _said(client.tell(fatal, 0.0)) == ['error "that is no token"']
+    actions = client.tell(Goodbye("bad_token"), 0.0)
+    assert _said(actions) == ["goodbye"]
+    assert actions[-1] == Close()
+    assert client.deadline is None
+    assert client.hear("1 move 1", 0.0) == []
+    assert client.tell(WELCOME, 0.0) == []
+
+
+def test_a_goodbye_is_passed_on_and_closes_the_connection() -> None:
+    """The stock clients wait for nothing more."""
+    assert _seated().hear("9 goodbye", 0.0) == [Relay(Goodbye()), Close()]
+
+
+def test_an_unsupported_mode_ends_the_conversation(client: Interpreter) -> None:
+    """As the protocol demands: an error, then goodbye."""
+    actions = client.hear("3 mode simple", 0.0)
+    assert _said(actions) == ['error "unsupported mode"', "goodbye"]
+    assert actions[-1] == Close()
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "9 mode freeplay",
+        "9 frobnicate 1",
+        "9 set info:name",
+        'set info:comment "unfinished',
+        "9 solution 1",
+        f'9 set a "{"x" * 16384}"',
+    ],
+)
+def test_what_makes_no_sense_is_answered_with_one_error_and_harms_nobody(line: str) -> None:
+    """A second mode, an unknown command, a line without end: one string each, and on it goes."""
+    client = _seated()
+    actions = client.hear(line, 0.0)
+    (error,) = _said(actions)
+    assert error.startswith('error "')
+    assert len(actions) == 1
+    assert _said(client.hear("11 ping", 0.0)) == ["pong"]
+
+
+@pytest.mark.parametrize("line", ["9 pong", "9@77 pong", "9 ok", '9 error "x"', "move 1", "yield"])
+def test_what_was_not_asked_for_is_passed_over(line: str) -> None:
+    """Unsolicited answers come to nothing."""
+    assert _seated().hear(line, 0.0) == []
+
+
+def test_a_client_that_only_makes_no_sense_is_sent_away_in_the_end() -> None:
+    """The arena hears what was received, as evidence."""
+    client = _seated()
+    for _ in range(MOST_FAULTS - 1):
+        assert len(client.hear("9 what", 0.0)) == 1
+    _, fault, _, close = client.hear("9 what", 0.0)
+    assert fault == Fault(Reason.PROTOCOL, f"{MOST_FAULTS} lines made no sense", "9 what")
+    assert close == Close()
+
+
+def test_a_client_in_verify_is_examined_without_a_seat(client: Interpreter) -> None:
+    """Problem after problem; a right solution is ok, a wrong one told what was expected."""
+    assert _said(client.hear("1 mode verify", 0.0)) == [
+        "ok",
+        "problem <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> 0",
+    ]
+    right = client.hear("3@6 solution <6,0,0,0,5,5,5,5,4,4,4,4,4,4,4> 0", 0.0)
+    assert _said(right)[0] == "ok"
+    wrong = client.hear("5@10 solution <6,0,0,0,5,5,5,5,4,4,4,4,4,4,4> 1", 0.0)
+    assert _said(wrong)[0] == 'error "South does not sow again"'
+    assert _said(wrong)[1].startswith("problem ")
+
+
+def test_a_challenge_by_rules_that_the_client_knows_is_accepted() -> None:
+    """A bot of the arena may ask for a game."""
+    offer = Challenged("c1", "bob", "ada-1", KALAH, TimeControl(), rated=True, games=2)
+    assert _relayed(_seated().tell(offer, 0.0)) == [Accept("c1")]
+
+
+@pytest.mark.parametrize("preset", ["article", "kalah-empty-capture"])
+def test_a_challenge_by_other_rules_is_declined(preset: str) -> None:
+    """The client would misjudge every capture."""
+    offer = Challenged("c1", "bob", "ada-1", PRESETS[preset], TimeControl(), rated=True, games=2)
+    (answer,) = _relayed(_seated().tell(offer, 0.0))
+    assert isinstance(answer, Decline)
+
+
+def test_messages_that_no_client_needs_come_to_nothing() -> None:
+    """A standing seek, for instance."""
+    assert _seated().tell(Seeking(KALAH, TimeControl(), rated=True, games=2), 0.0) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("Ada's bot v2", "Ada-s-bot-v2"),
+        ("--x--", "x"),
+        ("ünïcödé", "n-c-d"),
+        ("!!!", ""),
+        ("a" * 99, "a" * 48),
+    ],
+)
+def test_any_text_makes_a_name_for_the_arena_or_none(text: str, name: str) -> None:
+    """Letters, digits and a few marks; a letter or digit first."""
+    assert wire_name(text) == name

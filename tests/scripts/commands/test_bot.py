@@ -1,0 +1,41 @@
+"""What ``mancala bot`` asks the server for, and what it reports."""
+
+from __future__ import annotations
+
+from bot.client.bot import GameResult
+from protocol.clock import TimeControl
+from protocol.messages import Reason
+from protocol.rules import PRESETS
+from scripts.commands.bot import _report, _seek
+
+
+def result(winner: int | None, seat: int, reason: Reason = Reason.NORMAL) -> GameResult:
+    """End a game."""
+    return GameResult("g", "m", "rival", seat, winner, (20, 28), reason)
+
+
+def test_what_is_not_asked_for_is_left_to_the_server() -> None:
+    """Without options the server's rules and clock hold."""
+    seek = _seek(None, None, None, None, rated=True)
+    assert (seek.rules, seek.clock, seek.opponent, seek.rated) == (None, None, None, True)
+
+
+def test_options_become_terms() -> None:
+    """Rules by name, seconds as a clock, the opponent, and as many games as are wanted."""
+    seek = _seek(8, "rival", "article", 0.25, rated=False)
+    assert seek.rules == PRESETS["article"]
+    assert seek.clock == TimeControl(move_ms=250)
+    assert (seek.games, seek.opponent, seek.rated) == (8, "rival", False)
+
+
+def test_the_report_counts_from_the_bots_side() -> None:
+    """Wins, draws and losses by seat; an aborted game is none of them."""
+    games = [
+        result(1, 1),
+        result(0, 1),
+        result(None, 0),
+        result(None, 0, Reason.ABORTED),
+    ]
+    report = _report("me", games)
+    assert report["games"] == 4
+    assert (report["wins"], report["draws"], report["losses"]) == (1, 1, 1)

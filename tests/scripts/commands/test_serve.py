@@ -1,0 +1,50 @@
+"""How options and a file become the server's settings."""
+
+from __future__ import annotations
+
+from functools import partial
+from pathlib import Path
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from scripts.commands.serve import _or_fail, _read
+from scripts.mancala import build
+
+
+def test_without_anything_the_defaults_hold() -> None:
+    """A server can be started with no configuration at all."""
+    config = _read(None, host=None, port=None, store=None, mqtt=None)
+    assert (config.host, config.port) == ("127.0.0.1", 8765)
+
+
+def test_options_go_before_the_file(tmp_path: Path) -> None:
+    """What is typed is meant; the rest of the file still holds."""
+    path = tmp_path / "arena.toml"
+    path.write_text('name = "club"\nport = 1000\n[mqtt]\nprefix = "club"\n')
+    config = _read(path, host=None, port=2000, store="s", mqtt="mqtt://broker")
+    assert (config.name, config.port, config.store) == ("club", 2000, "s")
+    assert (config.mqtt.url, config.mqtt.prefix) == ("mqtt://broker", "club")
+
+
+def test_settings_that_cannot_be_used_are_bad_input(capsys: pytest.CaptureFixture[str]) -> None:
+    """An address of no kind ends with code 2."""
+    with pytest.raises(typer.Exit) as caught:
+        _or_fail(partial(_read, Path("/nowhere.toml"), host=None, port=None, store=None, mqtt=None))
+    assert caught.value.exit_code == 2
+    assert "/nowhere.toml" in capsys.readouterr().err
+
+
+def test_check_config_says_whether_a_server_would_start(
+    tmp_path: Path,
+) -> None:
+    """Nothing is started; a missing certificate is found before the restart that needs it."""
+    path = tmp_path / "arena.toml"
+    path.write_text('name = "club"\n')
+    command = ["serve", "--config", str(path), "--check-config", "--json"]
+    assert CliRunner().invoke(build(), command).exit_code == 0
+    path.write_text('name = "club"\n[tls]\ncert = "none.pem"\n')
+    refused = CliRunner().invoke(build(), command)
+    assert refused.exit_code == 2
+    assert "none.pem" in refused.stderr

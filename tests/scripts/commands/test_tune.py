@@ -1,0 +1,63 @@
+"""``mancala tune``: what is to be said, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner, Result
+
+from engine.evaluation import shipped
+from scripts.mancala import build
+
+
+def mancala(*arguments: str) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(build(), list(arguments))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "complaint"),
+    [
+        ((), "--fit or --play"),
+        (("--fit", "--play"), "one of them"),
+        (("--fit", "--generations", "3"), "--generations belongs to --play"),
+        (("--fit", "--test-games", "3"), "--test-games belongs to --play"),
+        (("--play", "--positions", "500"), "--positions belongs to --fit"),
+        (("--play", "--rules", "chess"), "no rules named 'chess'"),
+        (("--play", "--rules", "kalah", "--rules", "article"), "seeds a pit alone"),
+        (("--play", "--weights", "/nowhere.json"), "/nowhere.json"),
+        (("--play", "--sprt", "5", "0"), "elo0 must be less than elo1"),
+        (("--play", "--only", "luck"), "weights or search"),
+        (("--play", "--nodes", "1000000"), "--nodes must be"),
+        (("--play", "--population", "1"), "'--population'"),
+        (("--play", "--resume", "a,b"), "comma"),
+    ],
+)
+def test_what_cannot_be_done_is_named_with_code_2(
+    arguments: tuple[str, ...], complaint: str, tmp_path: Path
+) -> None:
+    """Bad input is refused at once, and nothing is written."""
+    out = tmp_path / "w.json"
+    result = mancala("tune", *arguments, "--out", str(out))
+    assert result.exit_code == 2
+    assert complaint in result.stderr
+    assert result.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_weights_for_other_boards_are_no_start(tmp_path: Path) -> None:
+    """Tables for six pits say nothing of rows of four; the file and the rules are named."""
+    path = tmp_path / "six.json"
+    shipped().save(path)
+    result = mancala("tune", "--play", "--weights", str(path), "--rules", "kalah:pits=4")
+    assert result.exit_code == 2
+    assert f"{path} has tables for rows of another length than 4" in result.stderr
+
+
+@pytest.mark.parametrize("way", ["--fit", "--play"])
+def test_a_directory_is_no_weights_file(way: str, tmp_path: Path) -> None:
+    """That is found out before hours of work, not after."""
+    result = mancala("tune", way, "--out", str(tmp_path))
+    assert result.exit_code == 2
+    assert f"{tmp_path} is a directory" in result.stderr

@@ -1,0 +1,68 @@
+"""``mancala tune --fit`` as a user types it: labels are kept, weights come out the same."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from typer.testing import CliRunner, Result
+
+from engine.evaluation import Weights
+from scripts.mancala import build
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+def mancala(*arguments: str) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(build(), list(arguments))
+
+
+def tuned(*arguments: str) -> dict[str, Any]:
+    """Fit, and give what ``--json`` says of it."""
+    size = ("--positions", "500", "--searched", "500", "--tables", "16")
+    given = ("tune", "--fit", *size, *arguments, "--json")
+    result = mancala(*given)
+    assert result.exit_code == 0, result.stderr
+    told: dict[str, Any] = json.loads(result.stdout)
+    return told
+
+
+def test_what_was_labelled_is_not_labelled_again(tmp_path: Path) -> None:
+    """A second run with the same directory only fits, and writes the same weights to the byte.
+
+    Both kinds of labels are kept: what was proven, and what was searched.
+    """
+    labels, first, second = tmp_path / "labels", tmp_path / "1.json", tmp_path / "2.json"
+    told = tuned("--resume", str(labels), "--out", str(first), "--workers", "1")
+    kept = {path: path.stat().st_mtime_ns for path in labels.iterdir()}
+    again = tuned("--resume", str(labels), "--out", str(second), "--workers", "2")
+    assert told["positions"] == 1000
+    assert {path.name.split("-")[0] for path in kept} == {"labels", "guide", "searched"}
+    assert told["heldout"]["rms"] == again["heldout"]["rms"]
+    assert first.read_bytes() == second.read_bytes()
+    assert {path: path.stat().st_mtime_ns for path in labels.iterdir()} == kept
+    command = "mancala tune --fit --positions 500 --searched 500 --tables 16 --seed 1"
+    assert Weights.load(first).provenance == command
+
+
+def test_labels_of_another_seed_are_not_mistaken(tmp_path: Path) -> None:
+    """A file that holds another batch than its name says ends the command, and is named."""
+    labels = tmp_path / "labels"
+    labels.mkdir()
+    (labels / "labels-1-00000.json").write_text('{"seed":2,"number":0,"examples":[]}')
+    out = str(tmp_path / "w.json")
+    result = mancala("tune", "--fit", "--resume", str(labels), "--out", out, "--positions", "500")
+    assert result.exit_code == 1
+    assert "holds another batch" in result.stderr
+
+
+def test_labels_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    """Whoever damaged a file is told which."""
+    path = tmp_path / "labels-1-00000.json"
+    path.write_text("{")
+    given = ("--resume", str(tmp_path), "--out", str(tmp_path / "w.json"), "--positions", "500")
+    result = mancala("tune", "--fit", *given)
+    assert result.exit_code == 1
+    assert f"{path} cannot be read" in result.stderr

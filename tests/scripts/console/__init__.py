@@ -1,0 +1,1 @@
+"""Tests of ``scripts/console``, one file a module."""

@@ -1,0 +1,61 @@
+"""Child programs: what they say, how they fail, and that none is left behind."""
+
+from __future__ import annotations
+
+import os
+import signal
+from pathlib import Path
+
+import pytest
+
+from scripts.processes.children import Child, ChildError, mancala
+
+
+def serve(folder: Path) -> tuple[str, ...]:
+    """Give the command line of a server of its own."""
+    return ("serve", "--port", "0", "--store", str(folder / "s.sqlite3"), "--json")
+
+
+def is_alive(child: Child) -> bool:
+    """Tell whether anything of the child's process group is left."""
+    try:
+        os.killpg(child.process.pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+async def test_a_childs_lines_are_read_and_its_good_end_is_no_error(tmp_path: Path) -> None:
+    """A command that succeeds is told line by line."""
+    async with mancala("version", "--version", folder=tmp_path, env=os.environ) as child:
+        assert (await child.line()).startswith("mancala ")
+        await child.succeed()
+
+
+async def test_a_child_that_fails_tells_what_it_said(tmp_path: Path) -> None:
+    """The error carries the exit code and the end of its stderr."""
+    command = ("play", "--rules", "x")
+    with pytest.raises(ChildError) as caught:
+        async with mancala("player", *command, folder=tmp_path, env=os.environ) as child:
+            await child.line()
+    assert caught.value.code == 2
+    assert "no rules named 'x'" in caught.value.said
+
+
+async def test_a_child_ends_with_its_block(tmp_path: Path) -> None:
+    """A server that would run for ever is asked to end."""
+    async with mancala("server", *serve(tmp_path), folder=tmp_path, env=os.environ) as child:
+        await child.line()
+    assert child.process.returncode == 0
+    assert not is_alive(child)
+
+
+async def test_a_child_that_does_not_listen_is_ended_all_the_same(tmp_path: Path) -> None:
+    """A stopped process hears no SIGTERM; after a while it is killed."""
+    async with mancala(
+        "server", *serve(tmp_path), folder=tmp_path, env=os.environ, patience_s=0.05
+    ) as child:
+        await child.line()
+        child.process.send_signal(signal.SIGSTOP)
+    assert child.process.returncode == -signal.SIGKILL
+    assert not is_alive(child)

@@ -1,0 +1,86 @@
+"""House bots: kept at play, under names of their own, and gone with the server."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from pathlib import Path
+from typing import Any
+
+import orjson
+
+from protocol.messages import GameStart, Watch
+from scripts.processes.house import HouseBot, house_of
+from server.config.settings import parse
+from tests.end_to_end.arena import PATIENCE_S, Peer, hosted
+
+SETTINGS = """
+[[ladder]]
+name = "main"
+clock = {move_ms = 5000}
+[ladder.house]
+house-greedy = "greedy"
+house-random = "random"
+"""
+
+
+def test_the_house_is_listed_over_all_ladders() -> None:
+    """Each ladder's bots, with their players."""
+    config = parse(SETTINGS + "[[ladder]]\nname = 'empty'")
+    assert house_of(config) == [
+        HouseBot("main", "house-greedy", "greedy"),
+        HouseBot("main", "house-random", "random"),
+    ]
+
+
+async def test_a_lone_newcomer_finds_opponents_of_the_house(tmp_path: Path) -> None:
+    """A bot that joins an empty ladder plays; the house's names are nobody else's."""
+    newcomer = ("--ladder", "main", "--player", "greedy", "--games", "2", "--json")
+    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, SETTINGS) as host:
+        async with host.bot("newcomer", *newcomer) as bot:
+            told: dict[str, Any] = orjson.loads(await bot.line())
+            await bot.succeed()
+        async with host.bot("house-random", *newcomer) as impostor:
+            assert await impostor.process.wait() == 1
+    assert told["games"] >= 2
+    assert {result["opponent"] for result in told["results"]} <= {"house-greedy", "house-random"}
+    assert "reserved" in (tmp_path / "house-random.log").read_text()
+
+
+async def test_the_house_leaves_with_a_server_that_is_killed(tmp_path: Path) -> None:
+    """No house bot outlives the server, even when the server has no time to end it."""
+    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, SETTINGS) as host:
+        async with Peer(host.url, "watcher") as watcher:
+            await watcher.say(Watch(ladder="main"))
+            await watcher.hear(GameStart)
+        house = [pid for pid in children_of(host.child.process.pid) if is_bot(pid)]
+        assert len(house) == 2
+        handles = [os.pidfd_open(pid) for pid in house]
+        host.child.process.kill()
+        await asyncio.gather(*map(end_of, handles))
+
+
+async def end_of(handle: int) -> None:
+    """Wait until a process that is not our child has ended (Linux)."""
+    ended = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    loop.add_reader(handle, ended.set)
+    await ended.wait()
+    loop.remove_reader(handle)
+    os.close(handle)
+
+
+def children_of(pid: int) -> list[int]:
+    """List a process's children (Linux)."""
+    tasks = Path(f"/proc/{pid}/task")
+    lines = (task / "children" for task in tasks.iterdir())
+    return [int(child) for line in lines for child in line.read_text().split()]
+
+
+def is_bot(pid: int) -> bool:
+    """Tell whether a process runs and is a bot of ours."""
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except FileNotFoundError:
+        return False
+    return b"--ladder" in command

@@ -1,0 +1,94 @@
+"""A person's game: what is shown, what is asked again, how it ends."""
+
+from __future__ import annotations
+
+import pytest
+
+from bot.client.bot import Bot, Choice, Turn
+from protocol.messages import Info
+from protocol.rules import PRESETS, Board
+from scripts.views.terminal_game import Chooser, Computer, LeftError, Step, person, play
+
+
+class First(Bot):
+    """Sows the first legal pit and says so."""
+
+    async def choose(self, turn: Turn) -> Choice:
+        """Answer at once."""
+        return Choice(turn.legal[0], Info(depth=1, value=0.5, nodes=1234))
+
+
+def ignore(_step: Step) -> None:
+    """Keep no record."""
+
+
+def at_the_keyboard(said: list[str], *lines: str) -> Chooser:
+    """Sit somebody down who types these lines."""
+    script = iter(lines)
+
+    def ask() -> str:
+        for line in script:
+            return line
+        raise EOFError
+
+    return person(ask, said.append)
+
+
+def test_a_move_shows_the_board_the_question_and_the_four_outputs() -> None:
+    """One move by the article's number 1 prints what the article prints."""
+    said: list[str] = []
+    me = at_the_keyboard(said, "1")
+    with pytest.raises(LeftError):
+        play(Board.start(), (me, me), said.append, ignore)
+    shown = "\n".join(said)
+    assert "Player 1's Turn! Choose a number in range [0, 1, 2, 3, 4, 5]" in shown
+    assert "    Player 1 selected pit 1: 4 seeds (+1, 0, 0)" in shown
+    assert "  13 | 1 |=======================| 0 | 6" in shown
+    assert "Player 2's Turn! Choose a number in range [7, 8, 9, 10, 11, 12]" in shown
+
+
+@pytest.mark.parametrize(
+    ("typed", "complaint"),
+    [
+        ("", "'' is no number"),
+        ("one", "'one' is no number"),
+        ("-1", "'-1' is no number"),
+        ("²", "'²' is no number"),
+        ("13", "13 is the number of no pit"),
+        ("99", "99 is the number of no pit"),
+        ("6", "6 is the number of no pit"),
+        ("9", "pit 9 is the other player's"),
+        ("5", "pit 5 is empty"),
+    ],
+)
+def test_a_wrong_answer_is_asked_again_naming_what_was_wrong(typed: str, complaint: str) -> None:
+    """Nothing is played until the answer is a pit of one's own that holds seeds."""
+    said: list[str] = []
+    board = Board.from_text("<6,0,0,0,4,4,4,4,4,4,4,4,4,4,4>")
+    assert at_the_keyboard(said, typed, "4")(board) == Choice(1)
+    assert complaint in said[-1]
+
+
+@pytest.mark.parametrize("word", ["q", "quit", " Quit "])
+def test_a_person_may_leave_with_a_word(word: str) -> None:
+    """Leaving is no error of the game."""
+    with pytest.raises(LeftError):
+        at_the_keyboard([], word)(Board.start())
+
+
+def test_a_person_leaves_when_the_input_ends() -> None:
+    """A script that runs out is a person who went away."""
+    with pytest.raises(LeftError):
+        at_the_keyboard([])(Board.start())
+
+
+def test_a_game_between_computers_ends_with_its_verdict() -> None:
+    """Every move is told with what the player thought of it, and the winner is named."""
+    said: list[str] = []
+    computer = Computer(First(), budget_s=0.01)
+    steps: list[Step] = []
+    play(Board.start(PRESETS["article"]), (computer, computer), said.append, steps.append)
+    computer.close()
+    assert said[-1].startswith("Game over: ")
+    assert said.count("    depth 1, value +0.50, 1,234 nodes") == len(steps)
+    assert steps[-1].sowing.board.is_over

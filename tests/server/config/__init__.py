@@ -1,0 +1,1 @@
+"""Tests of ``server/config``, one file a module."""

@@ -1,0 +1,53 @@
+"""What an organiser may set of a ladder."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from server.config.ladders import LadderSettings
+
+
+def test_a_name_is_all_it_takes() -> None:
+    """A ladder with nothing but a name works, and is open to everybody."""
+    ladder = LadderSettings(name="main")
+    assert ladder.problem() is None
+    assert ladder.admits("anybody")
+    assert ladder.boards == ()
+
+
+def test_names_may_be_limited_by_patterns() -> None:
+    """Only names that match one of the patterns may join."""
+    ladder = LadderSettings(name="main", names=("team-?-*", "ann"))
+    admitted = [name for name in ("ann", "anna", "team-a-1", "team-ab") if ladder.admits(name)]
+    assert admitted == ["ann", "team-a-1"]
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"rules": "chess"}, "rules"),
+        ({"games": 3}, "games"),
+        ({"games": 0}, "games"),
+        ({"patience_s": -1.0}, "patience_s"),
+        ({"refit_s": 0.0}, "refit_s"),
+        ({"quarantine_after": 0}, "quarantine_after"),
+        ({"openings": ("<2,0,0,1,1,1,1>",)}, "openings"),
+        ({"openings": ("<6,0,0,1,1>",)}, "openings"),
+        ({"openings": ("<6,20,20,0,0,0,0,0,0,4,4,0,0,0,0>",)}, "openings"),
+    ],
+)
+def test_what_can_not_be_used_is_named(changes: dict[str, Any], key: str) -> None:
+    """A value of the right type that makes no sense is told by its key."""
+    problem = LadderSettings(name="main", **changes).problem()
+    assert problem is not None
+    assert problem.startswith(f"{key}: ")
+
+
+def test_openings_are_positions_of_the_ladders_rules() -> None:
+    """A literal becomes a position with player 0 to move, under the rules in force."""
+    literal = "<6,1,0,0,5,5,5,4,4,4,4,4,4,4,4>"
+    (board,) = LadderSettings(name="main", rules="article", openings=(literal,)).boards
+    assert board.text == literal
+    assert board.rules.majority

@@ -1,0 +1,121 @@
+"""What of a changed configuration holds at once, and what waits."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from pathlib import Path
+
+from msgspec.structs import replace
+
+from protocol.messages import Error, ErrorCode, Goodbye, Seek, Seeking, Watch
+from server.app import Server, serve
+from server.config.ladders import LadderSettings
+from server.config.reload import plan
+from server.config.settings import Config, Limits, Tls
+from server.health.log import Silence
+from tests.server.peers import PATIENCE_S, arena, settings
+
+
+def test_limits_and_guests_are_taken_up_and_ports_wait() -> None:
+    """Both are told by name."""
+    old = Config(port=1, guests=True)
+    found = plan(old, Config(port=2, guests=False, limits=Limits(games=5, ping_s=1.0)))
+    assert found.config == replace(old, guests=False, limits=Limits(games=5))
+    assert set(found.taken_up) == {"guests", "limits"}
+    assert found.wait == ("limits.ping_s", "port")
+
+
+def test_nothing_changed_is_nothing_to_do() -> None:
+    """Not even a reload of certificates is a change of settings."""
+    assert plan(Config(), Config()) == (Config(), (), ())
+
+
+def test_a_certificate_is_renewed_but_not_begun_with() -> None:
+    """What is open without encryption stays so until the restart."""
+    first, second = Tls(cert="a"), Tls(cert="b")
+    assert plan(Config(tls=first), Config(tls=second)).taken_up == ("tls",)
+    assert plan(Config(), Config(tls=first)).wait == ("tls",)
+
+
+def test_who_may_join_a_ladder_changes_and_what_is_played_waits() -> None:
+    """As does a ladder that is new or gone."""
+    old = Config(ladder=(LadderSettings(name="a"), LadderSettings(name="b")))
+    closed = LadderSettings(name="a", guests=False)
+    longer = LadderSettings(name="b", guests=False, games=4)
+    found = plan(old, Config(ladder=(closed, longer, LadderSettings(name="c"))))
+    assert found.config.ladder == (closed, LadderSettings(name="b", guests=False))
+    assert found.wait == ("ladder b", "ladder c")
+
+
+async def test_a_running_server_holds_bots_to_new_limits(tmp_path: Path) -> None:
+    """Also those who were here before."""
+    async with arena(tmp_path) as running:
+        ann = await running.greet("ann")
+        server = running.server
+        server.reload(replace(server.config, limits=Limits(games=3), guests=False))
+        await ann.say(Seek(games=4))
+        assert (await ann.hear(Error)).code is ErrorCode.LIMIT
+        bob = await running.connect()
+        await bob.hello("bob")
+        assert (await bob.hear(Error)).code is ErrorCode.BAD_TOKEN
+
+
+async def test_sighup_takes_settings_up_and_sigterm_ends(tmp_path: Path) -> None:
+    """What can't be used is told in the log, and changes nothing."""
+    wanted = [settings(tmp_path, guests=False), settings(tmp_path, name="")]
+    running: asyncio.Future[Server] = asyncio.get_running_loop().create_future()
+    log = Diary()
+    first = settings(tmp_path)
+    serving = asyncio.create_task(
+        serve(first, log=log, ready=running.set_result, again=lambda: wanted.pop(0))
+    )
+    server = await running
+    os.kill(os.getpid(), signal.SIGHUP)
+    await log.told("reloaded")
+    assert not server.config.guests
+    os.kill(os.getpid(), signal.SIGHUP)
+    await log.told("not reloaded")
+    assert server.config.name == "test"
+    os.kill(os.getpid(), signal.SIGTERM)
+    await serving
+
+
+class Diary(Silence):
+    """A log in which one can wait for an event."""
+
+    def __init__(self) -> None:
+        self._events: asyncio.Queue[str] = asyncio.Queue()
+
+    def info(self, event: str, **facts: object) -> None:
+        """Note it."""
+        del facts
+        self._events.put_nowait(event)
+
+    def warning(self, event: str, **facts: object) -> None:
+        """Note it."""
+        del facts
+        self._events.put_nowait(event)
+
+    async def told(self, event: str) -> None:
+        """Wait for it."""
+        async with asyncio.timeout(PATIENCE_S):
+            while await self._events.get() != event:
+                pass
+
+
+async def test_whoever_is_idle_is_asked_to_come_back(tmp_path: Path) -> None:
+    """Not those who seek, play or watch; they wait for something."""
+    async with arena(tmp_path, limits=Limits(idle_s=1e-9)) as running:
+        idle = await running.greet("idle")
+        ann, bob = await running.pair("ann", "bob")
+        seeker = await running.greet("cid")
+        await seeker.say(Seek(opponent="nobody"))
+        await seeker.hear(Seeking)
+        await running.server.look_round()
+        parting = await idle.hear(Goodbye)
+        assert (parting.reason, parting.reconnect_after) == ("idle", 1.0)
+        for busy in (ann, bob, seeker):
+            await busy.say(Watch(game="none"))
+            assert (await busy.hear(Error)).code is ErrorCode.UNKNOWN_GAME

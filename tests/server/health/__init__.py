@@ -1,0 +1,1 @@
+"""Tests of ``server/health``, one file a module."""

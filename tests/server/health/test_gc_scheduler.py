@@ -1,0 +1,82 @@
+"""The long look for garbage comes when no game is under way, or when it is overdue."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from server.health import gc_scheduler as sweeper
+from server.health.gc_scheduler import EVERY_S, Sweeper
+
+
+class Circle:
+    """What refers to itself."""
+
+    def __init__(self) -> None:
+        self.me = self
+
+
+class Later:
+    """A clock that is wound by hand."""
+
+    def __init__(self) -> None:
+        self.due: list[Callable[[], None]] = []
+
+    def call(self, delay_s: float, action: Callable[[], None]) -> Later:
+        """Keep it for later."""
+        assert delay_s == EVERY_S
+        self.due.append(action)
+        return self
+
+    def cancel(self) -> None:
+        """Forget what was kept."""
+        self.due.clear()
+
+    def ring(self) -> None:
+        """Do what is due."""
+        self.due.pop()()
+
+
+@pytest.fixture
+def later() -> Iterator[Later]:
+    """A clock wound by hand, and a collector that comes by itself for nothing old."""
+    thresholds = gc.get_threshold()
+    yield Later()
+    assert gc.get_threshold() == thresholds
+
+
+def garbage() -> weakref.ref[Circle]:
+    """Leave a circle behind that has been looked at as often as old objects have."""
+    circle = Circle()
+    gc.collect()
+    return weakref.ref(circle)
+
+
+@pytest.mark.parametrize("is_calm", [True, False])
+def test_old_garbage_goes_while_no_game_is_under_way(later: Later, *, is_calm: bool) -> None:
+    """And stays as long as somebody would wait for it."""
+    with Sweeper(lambda: is_calm, later.call):
+        left = garbage()
+        later.ring()
+        assert (left() is None) == is_calm
+
+
+def test_an_overdue_look_waits_for_no_calm(later: Later, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A server that always has games still frees what it must."""
+    monkeypatch.setattr(sweeper, "OVERDUE", 0)
+    with Sweeper(lambda: False, later.call):
+        left = garbage()
+        later.ring()
+        assert left() is None
+
+
+def test_it_looks_again_and_again_until_the_end(later: Later) -> None:
+    """Then nothing is left to ring."""
+    with Sweeper(lambda: True, later.call):
+        later.ring()
+        later.ring()
+        assert len(later.due) == 1
+    assert not later.due

@@ -1,0 +1,101 @@
+"""The loop's lag: a window of what the probe saw, honest about what it slept through."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+
+from server.health.loop_lag import LoopLag, probe
+
+
+def test_an_idle_loop_has_no_lag() -> None:
+    """Before anything is noted, nothing is late."""
+    assert LoopLag().p99() == 0.0
+
+
+def test_one_late_instant_in_a_hundred_does_not_move_the_99th_percentile() -> None:
+    """The quantile is the nearest rank, so 1 of 100 lies beyond it and 2 of 100 do not."""
+    lag = LoopLag(interval_s=1.0, remembered_s=100.0)
+    for late_s in (*[0.001] * 99, 0.5):
+        lag.note(late_s)
+    assert lag.p99() == 0.001
+    lag.note(0.5)
+    assert lag.p99() == 0.5
+    assert lag.quantile(1.0) == 0.5
+
+
+def test_a_loop_held_up_for_long_counts_for_every_instant_it_slept_through() -> None:
+    """One stall of a second, probed every 250 ms, is five late instants and not one."""
+    lag = LoopLag(interval_s=0.25, remembered_s=10.0)
+    assert lag.note(1.0) == (1.0, 0.75, 0.5, 0.25, 0.0)
+    assert lag.quantile(0.5) == 0.5
+
+
+def test_a_stall_longer_than_the_window_fills_it_and_no_more() -> None:
+    """A machine that slept for an hour costs no memory."""
+    lag = LoopLag(interval_s=1.0, remembered_s=4.0)
+    assert lag.note(3600.0) == (3600.0, 3599.0, 3598.0, 3597.0)
+
+
+def test_what_is_old_is_forgotten() -> None:
+    """A stall long ago no longer keeps games from starting."""
+    lag = LoopLag(interval_s=1.0, remembered_s=3.0)
+    for late_s in (9.0, 0.0, 0.0, 0.0):
+        lag.note(late_s)
+    assert lag.quantile(1.0) == 0.0
+
+
+def test_a_stall_is_known_by_the_span_of_time_it_may_have_taken() -> None:
+    """To within one interval before the probe was due; the doubt counts as held up."""
+    lag = LoopLag(interval_s=0.05, remembered_s=1.0)
+    lag.expect(10.05)
+    lag.woken(10.25)
+    assert lag.held_up_s(0.0, 20.0) == pytest.approx(0.25)
+    assert lag.held_up_s(10.1, 10.2) == pytest.approx(0.1)
+    assert lag.held_up_s(10.3, 20.0) == 0.0
+
+
+def test_a_stall_that_just_ended_counts_before_the_probe_is_woken() -> None:
+    """What waited in a socket is handled first, and asks."""
+    lag = LoopLag(interval_s=0.05, remembered_s=1.0)
+    lag.expect(10.05)
+    assert lag.held_up_s(10.0, 10.04) == 0.0
+    assert lag.held_up_s(10.0, 10.55) == pytest.approx(0.55)
+
+
+def test_being_early_is_not_being_late() -> None:
+    """A clock that runs ahead of the timer by its resolution makes no negative lag."""
+    lag = LoopLag(interval_s=1.0, remembered_s=2.0)
+    assert lag.note(-0.001) == (0.0,)
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1])
+def test_a_share_outside_of_0_to_1_is_refused(share: float) -> None:
+    """Ninety-nine percent is 0.99, and 99 is a mistake."""
+    with pytest.raises(ValueError, match=r"within 0\.\.1"):
+        LoopLag().quantile(share)
+
+
+def test_a_window_too_short_for_an_instant_is_refused() -> None:
+    """A window must hold something."""
+    with pytest.raises(ValueError, match="fit into"):
+        LoopLag(interval_s=2.0, remembered_s=1.0)
+
+
+async def test_the_probe_tells_how_late_it_was_woken() -> None:
+    """By a clock that jumps half a second while the probe waits, it is about half a second late."""
+    lag = LoopLag(interval_s=0.001, remembered_s=1.0)
+    times = iter([10.0, 10.501, 11.0])
+    told: list[float] = []
+
+    def now() -> float:
+        try:
+            return next(times)
+        except StopIteration:
+            raise asyncio.CancelledError from None
+
+    with pytest.raises(asyncio.CancelledError):
+        await probe(lag, now=now, tell=told.append)
+    assert told[0] == pytest.approx(0.5)
+    assert lag.quantile(1.0) == pytest.approx(0.5)

@@ -1,0 +1,1 @@
+"""Tests of ``server/ladders``, one file a module."""

@@ -1,0 +1,1 @@
+"""Tests of ``server/match``, one file a module."""

@@ -1,0 +1,366 @@
+"""A match under way: what is durable when, what the clocks do, and how games end."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol.clock import TimeControl, TimeoutPolicy
+from protocol.messages import (
+    Error,
+    ErrorCode,
+    GameOver,
+    GameStart,
+    MatchOver,
+    Message,
+    Move,
+    Moved,
+    Reason,
+    Resign,
+    Seek,
+    Turn,
+    Watch,
+    Welcome,
+)
+from protocol.referee import LedgerEntry
+from protocol.results import GameResult, MatchResult
+from protocol.rules import KALAH
+from server.config.settings import Config
+from server.match.participant import secret_hash
+from server.model.journal import (
+    GameClosed,
+    GameOpened,
+    KeptMatch,
+    KeptSession,
+    MatchClosed,
+    MatchOpened,
+    MovePlayed,
+    SessionOpened,
+)
+from server.model.match import Match, Terms
+from tests.server.fakes import UTC, FakeSeat, House, paired
+
+GRACE_S = 30.0
+
+
+@pytest.fixture
+def house() -> House:
+    """A hall whose bots have one second a move."""
+    return House(Config(clock=TimeControl(move_ms=1000), grace_s=GRACE_S))
+
+
+def sow(house: House, seat: FakeSeat, pit: int) -> None:
+    """Answer the last question."""
+    turn = seat.last(Turn)
+    house.say(seat, Move(turn.game, turn.ply, pit))
+
+
+def kinds(messages: list[Message]) -> list[type[Message]]:
+    """Tell what kinds of message they are."""
+    return [type(message) for message in messages]
+
+
+# Durable, then announced
+
+
+def test_a_move_is_announced_only_once_it_is_durable(house: House) -> None:
+    """Neither side hears of it before the journal has it."""
+    ann, bob = paired(house)
+    house.journal.is_slow = True
+    sow(house, ann, 0)
+    assert not ann.of(Moved)
+    assert not bob.of(Moved)
+    house.journal.settle()
+    assert house.journal.kept(MovePlayed)
+    assert ann.last(Moved) == bob.last(Moved)
+    assert bob.of(Turn)
+
+
+def test_the_journals_time_is_nobodys(house: House) -> None:
+    """The next clock starts when the question goes out, not when the answer came in."""
+    ann, bob = paired(house)
+    house.journal.is_slow = True
+    sow(house, ann, 0)
+    house.clock.pass_by(5.0)
+    assert not bob.of(GameOver)
+    house.journal.settle()
+    assert bob.last(Turn).deadline_ms == 1000
+    house.clock.pass_by(0.9)
+    sow(house, bob, 0)
+    house.journal.settle()
+    assert bob.last(Moved).elapsed_ms == 900
+
+
+def test_what_happens_while_the_journal_works_waits_its_turn(house: House) -> None:
+    """A spectator's snapshot shows no half step, and a second answer is judged after the first."""
+    ann, bob = paired(house)
+    eve = house.greet("eve")
+    house.journal.is_slow = True
+    sow(house, ann, 2)
+    house.say(eve, Watch(ann.last(GameStart).game))
+    assert not eve.of(GameStart)
+    house.say(ann, Move(ann.last(GameStart).game, 1, 0))  # pit 2 moves again: the guess is right
+    house.journal.settle()
+    assert eve.last(GameStart).moves == (2,)
+    house.journal.settle()
+    assert [moved.pit for moved in eve.of(Moved)] == [0]
+    assert [moved.pit for moved in bob.of(Moved)] == [2, 0]
+
+
+def test_a_result_its_match_and_their_announcements_are_one_batch(house: House) -> None:
+    """All of it is durable, or nothing, before game_over is said."""
+    ann, bob = paired(house, Seek(games=1))
+    house.journal.is_slow = True
+    house.say(ann, Resign(ann.last(GameStart).game))
+    assert not bob.of(GameOver)
+    house.journal.settle()
+    assert [type(entry) for entry in house.journal.entries] == [
+        *(SessionOpened, SessionOpened, MatchOpened, GameOpened, GameClosed, MatchClosed)
+    ]
+    assert kinds(bob.told[-2:]) == [GameOver, MatchOver]
+
+
+def test_the_announcements_tell_all_that_is_known(house: House) -> None:
+    """Players in seat order, moves, the reason with its evidence; the event's id never changes."""
+    ann, _ = paired(house, Seek(games=1))
+    sow(house, ann, 2)
+    house.say(ann, Resign(ann.last(GameStart).game))
+    closed = house.journal.kept(GameClosed)[0]
+    assert isinstance(closed, GameClosed)
+    result = closed.result.payload(7)
+    assert isinstance(result, GameResult)
+    assert (result.seq, result.winner, result.reason) == (7, 1, Reason.RESIGNED)
+    assert result.moves == (2,)
+    assert [player.name for player in result.players] == ["ann", "bob"]
+    assert closed.result.event_id == closed.result.payload(8).event_id
+    match = house.journal.kept(MatchClosed)[0]
+    assert isinstance(match, MatchClosed)
+    total = match.result.payload(8)
+    assert isinstance(total, MatchResult)
+    assert total.score == {"ann": 0.0, "bob": 1.0}
+    assert total.games == (result.game,)
+
+
+# Clocks
+
+
+def test_silence_loses_on_time_with_the_ledger_as_evidence(house: House) -> None:
+    """The flag falls at the limit, and the evidence says what was used and allowed."""
+    _, bob = paired(house, Seek(games=1))
+    house.clock.pass_by(0.999)
+    assert not bob.of(GameOver)
+    house.clock.pass_by(0.002)
+    over = bob.last(GameOver)
+    assert (over.reason, over.winner) == (Reason.TIMEOUT, 1)
+    assert over.evidence is not None
+    assert (over.evidence.elapsed_ms, over.evidence.allowed_ms) == (1000, 1000)
+
+
+def test_measured_lag_is_credited_and_shown(house: House) -> None:
+    """A bot with 200 ms of round trip may answer 100 ms late, and the move says why."""
+    ann, bob = paired(house, lag_ms=200)
+    house.clock.pass_by(1.1)
+    sow(house, ann, 0)
+    assert (bob.last(Moved).elapsed_ms, bob.last(Moved).lag_ms) == (1100, 200)
+
+
+def test_an_answer_to_an_old_question_is_dropped(house: House) -> None:
+    """It's neither played nor an error nor a loss."""
+    ann, bob = paired(house)
+    turn = ann.last(Turn)
+    sow(house, ann, 0)
+    house.say(ann, Move(turn.game, turn.ply, 1))
+    assert len(bob.of(Moved)) == 1
+    assert not ann.of(Error)
+    assert not bob.of(GameOver)
+
+
+def test_an_answer_after_the_end_is_dropped(house: House) -> None:
+    """A move that crosses game_over on its way harms nobody."""
+    ann, bob = paired(house, Seek(games=1))
+    turn = ann.last(Turn)
+    house.say(bob, Resign(turn.game))
+    told = len(ann.told)
+    house.say(ann, Move(turn.game, turn.ply, 0), Resign(turn.game))
+    assert len(ann.told) == told
+
+
+def test_the_last_provisional_move_is_played_when_the_flag_falls() -> None:
+    """Where the clock's policy allows it; the move is marked as forced."""
+    clock = TimeControl(move_ms=1000, timeout=TimeoutPolicy.PROVISIONAL)
+    house = House(Config(clock=clock))
+    ann, bob = paired(house)
+    turn = ann.last(Turn)
+    for pit in (0, 1):
+        house.say(ann, Move(turn.game, turn.ply, pit, provisional=True))
+    assert not bob.of(Moved)
+    house.clock.pass_by(1.0)
+    assert (bob.last(Moved).pit, bob.last(Moved).forced) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("mover", "pit", "reason", "legal"),
+    [(0, 9, Reason.ILLEGAL, (0, 1, 2, 3, 4, 5)), (1, 0, Reason.PROTOCOL, None)],
+)
+def test_a_false_move_ends_the_game_with_its_evidence(
+    house: House, mover: int, pit: int, reason: Reason, legal: tuple[int, ...] | None
+) -> None:
+    """A pit that may not be sown, and an answer to the other's question."""
+    seats = paired(house)
+    game = seats[0].last(GameStart).game
+    house.say(seats[mover], Move(game, 0, pit))
+    over = seats[0].last(GameOver)
+    assert (over.winner, over.reason) == (1 - mover, reason)
+    assert over.evidence is not None
+    assert (over.evidence.player, over.evidence.pit, over.evidence.legal) == (mover, pit, legal)
+    assert len(seats[0].of(GameStart)) == 2, "the match goes on"
+
+
+# Absence
+
+
+def test_a_dropped_bot_keeps_its_seat_while_clock_and_grace_last() -> None:
+    """The opponent's clock runs out first, or nobody's; the seat is lost with the grace time."""
+    house = House(Config(clock=TimeControl(move_ms=3_600_000), grace_s=GRACE_S))
+    ann, bob = paired(house, Seek(games=6))
+    house.drop(ann)
+    house.clock.pass_by(GRACE_S - 1)
+    assert not bob.of(GameOver)
+    house.clock.pass_by(2)
+    over = bob.last(GameOver)
+    assert (over.winner, over.reason) == (1, Reason.DISCONNECTED)
+    assert bob.last(MatchOver).score == {"ann": 0.0, "bob": 1.0}
+
+
+def test_when_both_are_gone_the_game_does_not_count(house: House) -> None:
+    """It is aborted, and the match ends at nought."""
+    ann, bob = paired(house, Seek(clock=TimeControl(move_ms=3_600_000)))
+    for seat in (ann, bob):
+        house.drop(seat)
+    house.clock.pass_by(GRACE_S)
+    closed = house.journal.kept(GameClosed)[0]
+    assert isinstance(closed, GameClosed)
+    assert closed.ended.reason is Reason.ABORTED
+    assert len(house.journal.kept(MatchClosed)) == 1
+
+
+def test_a_game_that_begins_in_a_bots_absence_waits_for_it(house: House) -> None:
+    """Its first question is put when it is back, not to an empty seat."""
+    ann, bob = paired(house)
+    sow(house, ann, 0)
+    house.drop(bob)
+    house.clock.pass_by(1.5)
+    assert ann.last(GameOver).reason is Reason.TIMEOUT
+    house.clock.pass_by(10)
+    assert len(ann.of(GameOver)) == 1
+    again = house.greet("bob", resume=bob.last(Welcome).session)
+    assert again.last(Turn).deadline_ms == 1000
+
+
+# After a restart
+
+
+def kept(moves: tuple[LedgerEntry, ...], *, running: bool = True) -> KeptMatch:
+    """Make what a journal knows of a match of ann and bob."""
+    terms = Terms(KALAH, TimeControl(move_ms=1000, bank_ms=60_000), rated=True, games=2)
+    match = Match("m", ("ann", "bob"), terms, UTC, games=["g1"])
+    if not running:
+        match.book(0, Reason.NORMAL)
+    return KeptMatch(match, running=running, began_at=UTC, moves=moves)
+
+
+SESSIONS = [KeptSession(secret_hash(f"{name}'s"), name, None) for name in ("ann", "bob")]
+
+
+def test_a_restored_game_goes_on_with_the_clocks_as_they_stood(house: House) -> None:
+    """Nobody's clock runs until the bot to move is back."""
+    house.hall.restore(SESSIONS, [kept((LedgerEntry(2, 500, 0), LedgerEntry(0, 700, 0)))])
+    house.clock.pass_by(20)
+    ann = house.greet("ann", resume="ann's")
+    assert ann.last(GameStart).moves == (2, 0)
+    assert ann.last(GameStart).clocks.banks_ms == (58_800, 60_000)
+    assert not ann.of(Turn)
+    bob = house.greet("bob", resume="bob's")
+    assert (bob.last(Turn).ply, bob.last(Turn).deadline_ms) == (2, 1000)
+    sow(house, bob, 0)
+    assert ann.last(Moved).ply == 2
+
+
+def test_a_restored_match_between_two_games_begins_the_next(house: House) -> None:
+    """The score so far counts."""
+    house.hall.restore(SESSIONS, [kept((), running=False)])
+    bob, ann = house.greet("bob", resume="bob's"), house.greet("ann", resume="ann's")
+    assert bob.last(GameStart).seat == 0
+    house.say(bob, Resign(bob.last(GameStart).game))
+    assert ann.last(MatchOver).score == {"ann": 2.0, "bob": 0.0}
+
+
+def test_a_restored_seat_is_lost_when_nobody_claims_it_in_time(house: House) -> None:
+    """The bot that came back wins; when neither does, the game doesn't count."""
+    house.hall.restore(SESSIONS, [kept(())])
+    bob = house.greet("bob", resume="bob's")
+    house.clock.pass_by(GRACE_S + 1)
+    assert bob.last(GameOver).reason is Reason.DISCONNECTED
+    assert bob.last(MatchOver).score == {"ann": 0.0, "bob": 1.0}
+
+
+def test_a_suspended_match_says_nothing_more(house: House) -> None:
+    """What the journal still finishes is for the next server to announce."""
+    ann, bob = paired(house)
+    house.journal.is_slow = True
+    sow(house, ann, 0)
+    house.hall.suspend()
+    house.journal.settle()
+    house.clock.pass_by(60)
+    assert not bob.of(Moved)
+    assert not bob.of(GameOver)
+
+
+def test_a_player_can_not_watch_its_own_game(house: House) -> None:
+    """It sees all of it already."""
+    ann, _ = paired(house)
+    house.say(ann, Watch(ann.last(GameStart).game))
+    assert ann.last(Error).code is ErrorCode.INVALID
+
+
+# Coming back while the journal works
+
+
+def test_a_bot_that_resumes_while_a_move_is_written_is_told_it_with_the_snapshot(
+    house: House,
+) -> None:
+    """The new connection hears of the game first; the move was once announced to it before."""
+    ann, bob = paired(house)
+    house.drop(bob)
+    house.journal.is_slow = True
+    sow(house, ann, 0)
+    again = house.greet("bob", resume=bob.last(Welcome).session)
+    house.journal.is_slow = False
+    house.journal.settle()
+    assert kinds(again.told) == [Welcome, GameStart, Turn]
+    assert again.last(GameStart).moves == (0,)
+
+
+def test_a_bot_that_resumes_while_its_game_ends_is_told_of_game_and_end(house: House) -> None:
+    """Likewise for the end of a game, and of the match."""
+    ann, bob = paired(house, Seek(games=1))
+    house.drop(bob)
+    house.journal.is_slow = True
+    house.say(ann, Resign(ann.last(GameStart).game))
+    again = house.greet("bob", resume=bob.last(Welcome).session)
+    house.journal.is_slow = False
+    house.journal.settle()
+    assert kinds(again.told) == [Welcome, GameStart, GameOver, MatchOver]
+
+
+def test_a_welcome_names_the_matches_that_go_on_though_no_game_runs(house: House) -> None:
+    """Between two games there is no snapshot yet, and the match is not over all the same."""
+    ann, bob = paired(house)
+    house.journal.is_slow = True
+    house.say(ann, Resign(ann.last(GameStart).game))
+    house.journal.settle()
+    again = house.greet("bob", resume=bob.last(Welcome).session)
+    assert again.last(Welcome).matches == (bob.last(GameStart).match,)
+    assert not again.of(GameStart)
+    house.journal.is_slow = False
+    house.journal.settle()
+    assert again.last(GameStart).match == bob.last(GameStart).match

@@ -1,0 +1,1 @@
+"""Tests of ``server/model``, one file a module."""

@@ -1,0 +1,45 @@
+"""Seats swap, points add up."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol.clock import TimeControl
+from protocol.messages import Reason
+from protocol.rules import KALAH
+from server.model.match import Match, Terms
+
+TERMS = Terms(KALAH, TimeControl(), rated=True, games=3)
+
+
+def begun(games: int) -> Match:
+    """Make a match whose last of so many games is under way."""
+    return Match("m", ("ann", "bob"), TERMS, "now", games=[f"g{k}" for k in range(games)])
+
+
+def test_the_first_named_begins_game_0_and_then_every_other() -> None:
+    """In game k the bot named first has seat k modulo 2."""
+    assert [begun(games).seat(0) for games in (1, 2, 3)] == [0, 1, 0]
+    assert [begun(games).seat_names for games in (1, 2)] == [("ann", "bob"), ("bob", "ann")]
+
+
+def test_a_win_counts_for_who_sat_there() -> None:
+    """In the second game seat 0 is the bot named second."""
+    match = begun(2)
+    match.book(0, Reason.NORMAL)
+    assert match.score == {"ann": 0.0, "bob": 1.0}
+
+
+@pytest.mark.parametrize(("reason", "points"), [(Reason.NORMAL, 0.5), (Reason.ABORTED, 0.0)])
+def test_no_winner_is_half_a_point_each_unless_the_game_does_not_count(
+    reason: Reason, points: float
+) -> None:
+    """A draw is shared; an aborted game gives nothing."""
+    match = begun(1)
+    match.book(None, reason)
+    assert match.score == {"ann": points, "bob": points}
+
+
+def test_a_match_has_as_many_games_as_agreed() -> None:
+    """Games are left until all have begun."""
+    assert [begun(games).has_more for games in (1, 2, 3)] == [True, True, False]

@@ -1,0 +1,77 @@
+"""Who may connect, and how fast one may talk."""
+
+from __future__ import annotations
+
+from server.net.gate import TOLD_AT_ONCE, Allowance, Gate
+
+HERE = "192.0.2.1"
+THERE = "198.51.100.7"
+
+
+def test_one_address_takes_only_so_many() -> None:
+    """Others still come in, and so does the same one when somebody has left."""
+    gate = Gate(connections=10, per_address=2)
+    first, _second = gate.enter(HERE), gate.enter(HERE)
+    refused = gate.enter(HERE)
+    assert "one address" in str(refused.refusal)
+    assert gate.enter(THERE).refusal is None
+    gate.leave(refused)
+    gate.leave(first)
+    assert gate.enter(HERE).refusal is None
+
+
+def test_networks_may_be_exempt_from_the_limit_of_an_address() -> None:
+    """This machine, and the proxy before it, in either version of IP."""
+    gate = Gate(connections=10, per_address=1, exempt=("127.0.0.0/8", "::1/128"))
+    assert all(gate.enter("127.0.0.1").refusal is None for _ in range(4))
+    assert all(gate.enter("::1").refusal is None for _ in range(4))
+    gate.enter("fe80::1%eth0")
+    assert gate.enter("fe80::1%eth0").refusal is not None
+
+
+def test_a_full_server_takes_nobody() -> None:
+    """However few come from one address, and exempt or not."""
+    gate = Gate(connections=2, per_address=9, exempt=("127.0.0.0/8",))
+    assert gate.enter(HERE).refusal is None
+    assert gate.enter(THERE).refusal is None
+    assert "full" in str(gate.enter("127.0.0.1").refusal)
+
+
+def test_a_flood_is_cut_off_unheard() -> None:
+    """Those who are refused take no room, and only so many are told at once."""
+    gate = Gate(connections=5, per_address=1)
+    gate.enter(HERE)
+    flood = [gate.enter(HERE) for _ in range(TOLD_AT_ONCE + 3)]
+    assert [visit.is_heard for visit in flood] == [True] * TOLD_AT_ONCE + [False] * 3
+    for visit in flood:
+        gate.leave(visit)
+    assert gate.enter(HERE).is_heard
+    assert gate.enter(THERE).refusal is None
+
+
+def test_limits_are_changed_for_those_who_come() -> None:
+    """Those who are inside stay."""
+    gate = Gate(connections=9, per_address=9)
+    gate.enter(HERE)
+    gate.enter(HERE)
+    gate.adopt(Gate(connections=9, per_address=1))
+    assert gate.enter(HERE).refusal is not None
+    assert gate.enter(THERE).refusal is None
+
+
+def test_an_allowance_is_a_burst_and_then_a_rate() -> None:
+    """Two a second, after five at once."""
+    allowance = Allowance(per_s=2, brim=5, now=0.0)
+    assert [allowance.spend(0.0) for _ in range(6)] == [True] * 5 + [False]
+    assert not allowance.spend(0.4)
+    assert allowance.spend(0.6)
+    assert not allowance.spend(0.6)
+
+
+def test_what_is_granted_fills_up_to_the_brim() -> None:
+    """A question allows its answers; a thousand questions don't allow a flood."""
+    allowance = Allowance(per_s=1, brim=3, now=0.0)
+    for _ in range(3):
+        allowance.spend(0.0)
+    allowance.grant(1000)
+    assert [allowance.spend(0.0) for _ in range(4)] == [True] * 3 + [False]

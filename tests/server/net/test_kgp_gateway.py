@@ -1,0 +1,269 @@
+"""The gateway's ports, with the stock clients' habits on the other side."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from functools import partial
+
+import pytest
+from websockets.asyncio.client import connect
+
+from protocol.clock import TimeControl
+from scripts.drills.quirks import (
+    Habits,
+    Kind,
+    QuirkClient,
+    Write,
+    play_over_tcp,
+    play_over_websocket,
+)
+from server.app import Server
+from server.config.ladders import LadderSettings
+from server.config.settings import Config, Kgp, Limits, Mqtt
+from server.net.kgp_gateway import TcpWire
+
+PATIENCE_S = 10.0
+
+
+@asynccontextmanager
+async def serving(
+    *, move_ms: int = 2000, connections: int = 16, ladder: LadderSettings | None = None
+) -> AsyncIterator[Server]:
+    """A server of the test's own with both ports of the gateway open."""
+    config = Config(
+        port=0,
+        store=":memory:",
+        clock=TimeControl(move_ms=move_ms),
+        drain_s=0.0,
+        mqtt=Mqtt(private_broker=False),
+        ladder=(ladder,) if ladder is not None else (),
+        kgp=Kgp(
+            tcp_port=0,
+            ws_port=0,
+            connections=connections,
+            ladder=str(ladder.name) if ladder is not None else None,
+        ),
+        limits=Limits(),
+    )
+    async with asyncio.timeout(PATIENCE_S), Server(config) as server:
+        yield server
+
+
+class Players:
+    """Quirk clients on one server; a test waits for their results."""
+
+    def __init__(self, server: Server) -> None:
+        self.clients: list[QuirkClient] = []
+        self._server = server
+        self._results: asyncio.Queue[None] = asyncio.Queue()
+        self._seed = secrets.randbits(32)
+        self._tasks: set[asyncio.Task[None]] = set()
+        sys.stdout.write(f"seed {self._seed}\n")
+
+    def join(self, habits: Habits, transport: str) -> asyncio.Task[None]:
+        """Let a client come in."""
+        port = self._server.kgp.tcp_port, self._server.kgp.ws_port
+        make = partial(self._client, habits)
+        if transport == "tcp":
+            playing = play_over_tcp(make, "127.0.0.1", port[0] or 0)
+        else:
+            playing = play_over_websocket(make, f"ws://127.0.0.1:{port[1]}/any/path?at=all")
+        task = asyncio.create_task(playing, name=habits.name)
+        self._tasks.add(task)
+        return task
+
+    def _client(self, habits: Habits, write: Write) -> QuirkClient:
+        rng = random.Random(f"{self._seed} {habits.name}")
+        client = QuirkClient(habits, write, rng, lambda: self._results.put_nowait(None))
+        self.clients.append(client)
+        return client
+
+    async def results(self, count: int) -> None:
+        """Wait for so many results."""
+        for _ in range(count):
+            await self._results.get()
+
+
+class Telnet:
+    """A person, or a script, at the TCP port."""
+
+    def __init__(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    @classmethod
+    async def open(cls, server: Server) -> Telnet:
+        """Connect and read the greeting."""
+        telnet = cls(*await asyncio.open_connection("127.0.0.1", server.kgp.tcp_port))
+        assert (await telnet.line()).endswith("kgp 1 0 1\r\n")
+        return telnet
+
+    async def say(self, data: bytes) -> None:
+        """Send bytes as they are."""
+        self._writer.write(data)
+        await self._writer.drain()
+
+    async def line(self) -> str:
+        """Read a line; empty at the end."""
+        return (await self._reader.readline()).decode()
+
+    def close(self) -> None:
+        """Hang up."""
+        self._writer.close()
+
+
+@pytest.mark.parametrize("transport", ["tcp", "ws"])
+@pytest.mark.parametrize("kind", list(Kind))
+async def test_clients_of_every_kind_play_game_after_game(kind: Kind, transport: str) -> None:
+    """None hangs, none dies, every game ends by the rules."""
+    async with serving() as server:
+        players = Players(server)
+        playing = [players.join(Habits(kind, f"{kind}-{n}"), transport) for n in range(2)]
+        await players.results(8)
+        assert not any(task.done() for task in playing)
+        assert not any(client.is_wedged or client.errors for client in players.clients)
+        endings = {result.split()[-1] for client in players.clients for result in client.results}
+        assert endings == {"normal"}
+    await asyncio.gather(*playing)
+
+
+async def test_clients_on_both_ports_meet_each_other() -> None:
+    """One lobby for all."""
+    async with serving() as server:
+        players = Players(server)
+        players.join(Habits(Kind.PYTHON, "over-tcp"), "tcp")
+        players.join(Habits(Kind.JAVA, "over-ws"), "ws")
+        await players.results(4)
+
+
+async def test_clients_join_the_ladder_that_the_gateway_is_for() -> None:
+    """They ask for nothing, and are paired again and again."""
+    async with serving(ladder=LadderSettings(name="main", patience_s=0.05)) as server:
+        players = Players(server)
+        for n, transport in enumerate(("tcp", "ws", "tcp")):
+            players.join(Habits(Kind.JAVA, f"java-{n}"), transport)
+        await players.results(8)
+        assert not any(client.errors for client in players.clients)
+
+
+async def test_a_client_that_a_ladder_refuses_is_told_why_and_sent_away() -> None:
+    """It would wait for ever."""
+    async with serving(ladder=LadderSettings(name="main", guests=False)) as server:
+        players = Players(server)
+        await players.join(Habits(Kind.JAVA, "guest"), "tcp")
+        (client,) = players.clients
+        assert len(client.errors) == 1
+
+
+async def test_a_client_that_hangs_for_ever_is_named_and_the_other_plays_on() -> None:
+    """It streams moves until stopped, is killed while it writes, and says nothing any more."""
+    async with serving(move_ms=100) as server:
+        players = Players(server)
+        hanging = players.join(Habits(Kind.PYTHON, "hanging", moves=None), "tcp")
+        players.join(Habits(Kind.KGPC, "steady"), "tcp")
+        await hanging
+        await players.results(1)
+        stuck = next(client for client in players.clients if client.is_wedged)
+        steady = next(client for client in players.clients if client is not stuck)
+        assert steady.results[-1].startswith("won")
+        assert steady.results[-1].endswith("wedged")
+        players.join(Habits(Kind.KGPC, "next"), "tcp")
+        await players.results(3)
+
+
+async def test_noise_on_one_connection_disturbs_no_other() -> None:
+    """Bytes that are no text, endless lines, a second mode: the game beside them goes on."""
+    async with serving() as server:
+        players = Players(server)
+        for n in range(2):
+            players.join(Habits(Kind.PYTHON, f"steady-{n}"), "tcp")
+        telnet = await Telnet.open(server)
+        await telnet.say(b"\xff\xfe\x00\x01\r\n" + b"x" * 100_000 + b"\r\n\r\n")
+        assert "error" in await telnet.line()
+        assert "error" in await telnet.line()
+        await telnet.say(b"1 mode verify\n3 mode freeplay\n")
+        said = [await telnet.line() for _ in range(3)]
+        assert ["@1 ok" in said[0], "problem" in said[1], "@3 error" in said[2]] == [True] * 3
+        telnet.close()
+        await players.results(4)
+
+
+async def test_a_frame_may_hold_several_lines_and_be_binary_and_have_any_origin() -> None:
+    """What comes is split at line ends; each answer is a frame of its own that ends with one."""
+    async with serving() as server:
+        url = f"ws://127.0.0.1:{server.kgp.ws_port}/socket"
+        async with connect(url, origin="https://elsewhere.example") as client:  # type: ignore[arg-type]  # any text is an origin
+            assert str(await client.recv()).endswith("kgp 1 0 1\r\n")
+            await client.send("1 ping\r\n3 ping\n\n5 ping")
+            await client.send(b"7 ping\r\n")
+            pongs = [str(await client.recv()) for _ in range(4)]
+        assert [pong.split(" ", 1)[0].partition("@")[2] for pong in pongs] == ["1", "3", "5", "7"]
+        assert all(pong.endswith(" pong\r\n") and pong.count("\n") == 1 for pong in pongs)
+
+
+async def test_two_clients_of_one_name_are_two_guests() -> None:
+    """The stock examples all come with the same name."""
+    async with serving() as server:
+        players = Players(server)
+        for _ in range(2):
+            players.join(Habits(Kind.JAVA, "example"), "tcp")
+        await players.results(2)
+        assert not any(client.errors for client in players.clients)
+
+
+async def test_a_client_too_many_is_told_so_and_closed() -> None:
+    """One string, goodbye, and the end; those who are here notice nothing."""
+    async with serving(connections=1) as server:
+        first = await Telnet.open(server)
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.kgp.tcp_port)
+        said = (await reader.read()).decode().splitlines()
+        writer.close()
+        assert ["error" in said[0], "goodbye" in said[1], len(said)] == [True, True, 2]
+        await first.say(b"1 ping\n")
+        assert "pong" in await first.line()
+        first.close()
+
+
+async def test_a_server_that_stops_says_goodbye_and_hangs_up() -> None:
+    """Stock clients never hang up of their own accord."""
+    async with serving() as server:
+        telnet = await Telnet.open(server)
+        await telnet.say(b'1 set info:name "ada"\n3 mode freeplay\n')
+        assert "@3 ok" in await telnet.line()
+    assert "goodbye" in await telnet.line()
+    assert not await telnet.line()
+    telnet.close()
+
+
+async def test_a_client_that_says_goodbye_is_hung_up_on() -> None:
+    """The connection ends from this side."""
+    async with serving() as server:
+        telnet = await Telnet.open(server)
+        await telnet.say(b"1 goodbye\n")
+        assert not await telnet.line()
+        telnet.close()
+
+
+async def test_a_reader_that_lets_too_much_pile_up_is_cut_off() -> None:
+    """What waits for one connection is bounded."""
+    done = asyncio.Event()
+
+    def flood(_reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        wire = TcpWire(writer, outgoing_bytes=1000)
+        wire.write(["x" * 30_000_000])
+        assert writer.is_closing()
+        wire.write(["and nothing more"])
+        done.set()
+
+    async with asyncio.timeout(PATIENCE_S):
+        listener = await asyncio.start_server(flood, "127.0.0.1", 0)
+        port = listener.sockets[0].getsockname()[1]
+        _, writer = await asyncio.open_connection("127.0.0.1", port)
+        await done.wait()
+        writer.close()
+        listener.close()

@@ -1,0 +1,207 @@
+"""A Kalah Game Protocol client at the hall's tables, with time under the test's thumb."""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+
+import pytest
+
+from protocol.clock import TimeControl
+from protocol.kgp.actions import Policy
+from protocol.kgp.interpreter import Interpreter
+from protocol.kgp.lines import Command, parse
+from protocol.messages import GameOver, GameStart, MatchOver, Move, Moved, Reason, Seek, Turn, Watch
+from protocol.rules import Board
+from server.config.settings import Config
+from server.net.kgp_gateway import Desk
+from server.net.kgp_seat import KgpSeat
+from tests.server.fakes import FakeSeat, House
+
+
+class FakeWire:
+    """Keeps the lines."""
+
+    address = "192.0.2.7"
+
+    def __init__(self) -> None:
+        self.commands: list[Command] = []
+        self.is_closed = False
+
+    def write(self, lines: list[str]) -> None:
+        """Read them back and keep them."""
+        assert not self.is_closed
+        self.commands += map(parse, lines)
+
+    def close(self) -> None:
+        """Note it."""
+        self.is_closed = True
+
+    def of(self, name: str) -> list[Command]:
+        """List the commands of a name."""
+        return [command for command in self.commands if command.name == name]
+
+
+class Client:
+    """A Kalah Game Protocol client in a house."""
+
+    def __init__(
+        self,
+        house: House,
+        name: str = "kay",
+        *,
+        token: str | None = None,
+        sessions: OrderedDict[tuple[str, str], str] | None = None,
+    ) -> None:
+        self.house = house
+        self.wire = FakeWire()
+        desk = Desk(house.hall, set(), sessions if sessions is not None else OrderedDict())
+        interpreter = Interpreter(Policy(games=1), pick=lambda choice: choice[0], desk=desk)
+        self.seat = KgpSeat(
+            self.wire, house.hall, interpreter, now=house.clock.now, call_at=house.clock.call_at
+        )
+        house.hall.arrived(self.seat)
+        self.seat.greet()
+        if token is not None:
+            self.says(f"set auth:token {token}")
+        self.says(f'set info:name "{name}"', "mode freeplay")
+
+    @property
+    def question(self) -> Command:
+        """The last state."""
+        return self.wire.of("state")[-1]
+
+    def says(self, *lines: str) -> None:
+        """Send lines."""
+        for line in lines:
+            self.seat.hear(line)
+
+    def answers(self, *lines: str) -> None:
+        """Send lines that refer to the last question."""
+        number = self.question.id
+        self.says(*(f"1@{number} {line}" for line in lines))
+
+
+@pytest.fixture
+def house() -> House:
+    """A hall where a move takes a second at most."""
+    return House(Config(clock=TimeControl(move_ms=1000)))
+
+
+def _bot(house: House) -> FakeSeat:
+    bot = house.greet("bob")
+    house.say(bot, Seek(games=1))
+    return bot
+
+
+def test_a_client_plays_a_whole_game_against_a_websocket_bot(house: House) -> None:
+    """Lobby, table and referee can't tell the difference."""
+    client, bot = Client(house), _bot(house)
+    while not bot.of(GameOver):
+        if len(client.wire.of("state")) > len(client.wire.of("stop")):
+            board = client.question.arguments[0]
+            assert isinstance(board, Board)
+            client.answers(f"move {board.legal()[-1] + 1}", "yield")
+            house.clock.pass_by(0.05)
+        else:
+            turn = bot.last(Turn)
+            house.say(bot, Move(turn.game, turn.ply, turn.legal[0]))
+    assert bot.last(GameOver).reason is Reason.NORMAL
+    assert len(bot.of(MatchOver)) == 1
+    stops = [command.ref for command in client.wire.of("stop")]
+    assert stops == [command.id for command in client.wire.of("state")]
+
+
+def test_spectators_see_a_clients_comment_beside_its_move(house: House) -> None:
+    """What it says of its thinking goes where a websocket bot's does, quotes and all."""
+    client, bot = Client(house), _bot(house)
+    spectator = house.greet("eve")
+    house.say(spectator, Watch(bot.last(GameStart).game))
+    client.says(r'set info:comment "a \"fork\""')
+    client.answers("move 1", "yield")
+    info = spectator.last(Moved).info
+    assert info is not None
+    assert info.comment == 'a "fork"'
+
+
+def test_the_last_move_before_the_deadline_counts_without_a_yield(house: House) -> None:
+    """No time is forfeited: it is played, and the question stopped."""
+    client, bot = Client(house), _bot(house)
+    client.answers("move 6", "move 2", "move 4")
+    house.clock.pass_by(1.0)
+    assert bot.last(Moved).pit == 3
+    assert [command.ref for command in client.wire.of("stop")] == [client.question.id]
+
+
+def test_a_yield_without_a_move_is_played_and_the_record_says_who_chose(house: House) -> None:
+    """The client lost its move; the game goes on."""
+    client, bot = Client(house), _bot(house)
+    client.answers("yield")
+    moved = bot.last(Moved)
+    assert moved.pit == 0
+    assert moved.info is not None
+    assert "the server picked" in (moved.info.comment or "")
+
+
+def test_a_client_that_hangs_after_a_stop_loses_as_wedged_and_is_closed(house: House) -> None:
+    """The other side is not kept waiting for a client that will never answer."""
+    client, bot = Client(house), _bot(house)
+    client.answers("move 3")
+    house.clock.pass_by(1.0)
+    assert client.wire.of("ping")
+    assert client.question.id not in [command.ref for command in client.wire.of("yield")]
+    house.clock.pass_by(3.0)
+    over = bot.last(GameOver)
+    assert over.reason is Reason.WEDGED
+    assert over.winner == bot.of(GameStart)[0].seat
+    assert over.evidence is not None
+    assert client.wire.is_closed
+
+
+def test_an_empty_pit_loses_with_evidence_like_any_bots(house: House) -> None:
+    """A legal number, an illegal pit."""
+    client, bot = Client(house), _bot(house)
+    client.answers("move 3", "yield")
+    client.answers("move 3")
+    over = bot.last(GameOver)
+    assert over.reason is Reason.ILLEGAL
+    assert over.evidence is not None
+    assert over.evidence.pit == 2
+
+
+def test_two_clients_are_paired_and_seek_again_after_their_match(house: House) -> None:
+    """Nobody has to ask: freeplay goes on as long as there are opponents."""
+    one, other = Client(house, "one"), Client(house, "other")
+    assert one.wire.of("state")
+    assert not other.wire.of("state")
+    one.says("goodbye")
+    assert one.wire.is_closed
+    assert not other.wire.is_closed
+    third = Client(house, "third")
+    assert other.wire.of("state") or third.wire.of("state")
+
+
+def test_a_lost_connection_leaves_no_timer_behind(house: House) -> None:
+    """Nothing is written to a wire that is gone."""
+    client, bot = Client(house), _bot(house)
+    client.answers("move 3")
+    client.seat.lost()
+    said = len(client.wire.commands)
+    house.clock.pass_by(60.0)
+    assert len(client.wire.commands) == said
+    assert bot.last(GameOver).reason is Reason.TIMEOUT
+
+
+def test_a_client_with_a_token_that_comes_back_sits_down_at_its_game_again(house: House) -> None:
+    """A restarted client is asked the same question, and the game goes on."""
+    sessions: OrderedDict[tuple[str, str], str] = OrderedDict()
+    client = Client(house, token="t", sessions=sessions)  # noqa: S106  # no secret
+    bot = _bot(house)
+    client.answers("move 1", "yield")
+    turn = bot.last(Turn)
+    client.seat.lost()
+    house.say(bot, Move(turn.game, turn.ply, turn.legal[0]))
+    again = Client(house, token="t", sessions=sessions)  # noqa: S106  # likewise
+    again.answers("move 2", "yield")
+    assert [moved.pit for moved in bot.of(Moved)][-1] == 1
+    stranger = Client(house, token="other", sessions=sessions)  # noqa: S106  # likewise
+    assert stranger.wire.is_closed

@@ -1,0 +1,125 @@
+"""Who gets in by the port for bots and spectators."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+from websockets import InvalidStatus
+from websockets.asyncio.client import connect
+
+from protocol.messages import Error, ErrorCode, Goodbye, MatchOver, Unseek, Welcome
+from server.config.settings import ConfigError, Limits, Tls
+from server.net.listener import is_welcome
+from tests.server.peers import Peer, arena
+
+TLS = Path(__file__).parents[2] / "data" / "tls"
+POLICY_VIOLATION = 1008
+
+
+def certificate(name: str) -> Tls:
+    """Name a certificate for 127.0.0.1."""
+    return Tls(cert=str(TLS / f"{name}.pem"), key=str(TLS / f"{name}.key"))
+
+
+async def seen_certificate(url: str, trusted: str) -> None:
+    """Connect, and accept only that certificate.
+
+    Raises:
+        ssl.SSLCertVerificationError: when another one is shown.
+    """
+    trust = ssl.create_default_context(cafile=str(TLS / f"{trusted}.pem"))
+    async with connect(url, ssl=trust, compression=None):
+        pass
+
+
+async def test_one_connection_too_many_is_told_so_and_sent_away(tmp_path: Path) -> None:
+    """The one that is there plays on; when it goes there is room again."""
+    narrow = Limits(connections_per_address=1, exempt=())
+    async with arena(tmp_path, limits=narrow) as running:
+        first = await running.greet("ann")
+        second = await running.connect()
+        error = await second.hear(Error)
+        assert (error.code, error.fatal) == (ErrorCode.LIMIT, True)
+        await second.hear(Goodbye)
+        assert await second.hear_close() == POLICY_VIOLATION
+        await first.say(Unseek())
+        await first.hang_up()
+        while not await is_in(await running.connect(), "bob"):
+            pass  # the server notices within a turn or two that the first is gone
+
+
+async def is_in(peer: Peer, name: str) -> bool:
+    """Say hello; tell whether that was answered with a welcome."""
+    await peer.hello(name)
+    return not isinstance(await peer.hear(Error | Welcome), Error)  # type: ignore[arg-type]  # either
+
+
+async def test_a_chatterbox_is_sent_away(tmp_path: Path) -> None:
+    """Past its burst and its rate; the reason is named."""
+    async with arena(tmp_path, limits=Limits(messages_per_s=1, messages_burst=5)) as running:
+        ann = await running.greet("ann")
+        await ann.say(*[Unseek()] * 20)
+        assert (await ann.hear(Error)).code is ErrorCode.LIMIT
+        assert await ann.hear_close() == POLICY_VIOLATION
+
+
+async def test_answers_to_questions_are_never_too_many(tmp_path: Path) -> None:
+    """However quick a bot is, and however little it may say unasked."""
+    async with arena(tmp_path, limits=Limits(messages_per_s=1, messages_burst=40)) as running:
+        ann, bob = await running.pair("ann", "bob", games=6)
+        over, _ = await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        assert sum(over.score.values()) == 6
+
+
+@pytest.mark.parametrize(
+    ("origin", "host", "welcome"),
+    [
+        ("http://arena.example:8080", "arena.example:8765", True),
+        ("https://arena.example", "arena.example", True),
+        ("http://[::1]:8080", "[::1]:8765", True),
+        ("https://club.example", "arena.example", True),
+        ("https://evil.example", "arena.example", False),
+        ("http://arena.example.evil.example", "arena.example", False),
+        ("https://club.example:444", "arena.example", False),
+        ("null", "arena.example", False),
+        ("http://[", "arena.example", False),
+    ],
+)
+def test_pages_from_elsewhere_may_not_connect(origin: str, host: str, *, welcome: bool) -> None:
+    """Those from the same host may, whatever the port, and those that are listed."""
+    assert is_welcome(origin, host, ["https://club.example"]) is welcome
+
+
+async def test_a_foreign_page_is_refused_before_it_can_speak(tmp_path: Path) -> None:
+    """With 403; a bot states no origin and comes in."""
+    async with arena(tmp_path) as running:
+        with pytest.raises(InvalidStatus, match="403"):
+            await connect(running.url, origin="https://evil.example")  # type: ignore[arg-type]  # an Origin
+        await running.greet("ann")
+
+
+async def test_a_certificate_encrypts_and_is_renewed_without_a_restart(tmp_path: Path) -> None:
+    """Connections that stand stand on."""
+    async with arena(tmp_path, tls=certificate("first")) as running:
+        server = running.server
+        assert server.url.startswith("wss://")
+        await seen_certificate(server.url, "first")
+        server.reload(replace(server.config, tls=certificate("renewed")))
+        await seen_certificate(server.url, "renewed")
+        with pytest.raises(ssl.SSLCertVerificationError):
+            await seen_certificate(server.url, "first")
+
+
+async def test_a_certificate_that_is_broken_changes_nothing(tmp_path: Path) -> None:
+    """The server goes on with the one it has."""
+    async with arena(tmp_path, tls=certificate("first")) as running:
+        server = running.server
+        mismatch = Tls(cert=str(TLS / "renewed.pem"), key=str(TLS / "first.key"))
+        with pytest.raises(ConfigError, match=r"renewed\.pem"):
+            server.reload(replace(server.config, tls=mismatch, guests=False))
+        assert server.config.guests
+        await seen_certificate(server.url, "first")

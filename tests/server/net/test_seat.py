@@ -1,0 +1,166 @@
+"""Frames that are no messages, messages out of place, and peers that don't read."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from websockets.asyncio.client import connect
+
+from protocol import codec
+from protocol.messages import (
+    VERSION,
+    Error,
+    ErrorCode,
+    GameStart,
+    Goodbye,
+    Hello,
+    Message,
+    Move,
+    Resign,
+    Seek,
+    Seeking,
+    Turn,
+    Watch,
+)
+from server.config.settings import Limits
+from server.net.seat import SocketSeat
+from tests.server import peers
+from tests.server.peers import PATIENCE_S, Arena
+
+POLICY_VIOLATION = 1008
+TOO_BIG = 1009
+
+
+@pytest.fixture
+async def arena(tmp_path: Path) -> AsyncIterator[Arena]:
+    """A server that waits a tenth of a second for hello, and lets little pile up."""
+    limits = Limits(handshake_s=0.1, outgoing_bytes=64 * 1024)
+    async with peers.arena(tmp_path, limits=limits) as running:
+        yield running
+
+
+async def test_the_subprotocol_is_taken_up_when_offered_and_not_demanded(arena: Arena) -> None:
+    """Clients may offer ours among others, or nothing at all."""
+    async with connect(arena.url, subprotocols=["other", VERSION]) as socket:  # type: ignore[list-item]  # plain strings do
+        assert socket.subprotocol == VERSION
+    await arena.greet("ann")
+
+
+@pytest.mark.parametrize(
+    ("frame", "code"),
+    [
+        (b"hello?", ErrorCode.NOT_JSON),
+        (b"\xff\xfe", ErrorCode.NOT_JSON),
+        (b'{"type":"move","game":"g","ply":0,"pit":true}', ErrorCode.INVALID),
+        (b'{"no":"type"}', ErrorCode.INVALID),
+        (b'{"type":"seek","x":"' + b"x" * codec.FRAME_LIMIT + b'"}', ErrorCode.TOO_LARGE),
+        (codec.encode(Hello(VERSION, "again")), ErrorCode.OUT_OF_PLACE),
+    ],
+)
+async def test_nonsense_is_answered_with_a_fatal_error_and_goodbye(
+    arena: Arena, frame: bytes, code: ErrorCode
+) -> None:
+    """One error that says what was wrong, then the connection is closed."""
+    peer = await arena.greet("ann")
+    await peer.send(frame)
+    error = await peer.hear(Error)
+    assert (error.code, error.fatal) == (code, True)
+    assert (await peer.hear(Goodbye)).reason == code
+    assert await peer.hear_close() == POLICY_VIOLATION
+
+
+async def test_a_frame_far_too_large_closes_the_connection(arena: Arena) -> None:
+    """It isn't even read to the end."""
+    peer = await arena.greet("ann")
+    await peer.send(b"x" * (5 * codec.FRAME_LIMIT))
+    assert await peer.hear_close() == TOO_BIG
+
+
+async def test_an_unknown_type_is_answered_and_forgiven(arena: Arena) -> None:
+    """A later version's client can still talk to this one."""
+    peer = await arena.greet("ann")
+    await peer.send(b'{"type":"dance"}')
+    error = await peer.hear(Error)
+    assert (error.code, error.fatal) == (ErrorCode.UNKNOWN_TYPE, False)
+    await peer.say(Seek())
+    await peer.hear(Seeking)
+
+
+@pytest.mark.parametrize("message", [Move("other", 0, 0), Resign("other")])
+async def test_a_word_on_a_game_never_begun_here_is_refused_and_forgiven(
+    arena: Arena, message: Message
+) -> None:
+    """It happens to a bot that resumed after its game had ended."""
+    peer = await arena.greet("ann")
+    await peer.say(message)
+    error = await peer.hear(Error)
+    assert (error.code, error.ref, error.fatal) == (ErrorCode.UNKNOWN_GAME, "other", False)
+
+
+async def test_a_binary_frame_is_read_like_a_text_frame(arena: Arena) -> None:
+    """Some libraries send bytes as binary; the bytes are what counts."""
+    peer = await arena.greet("ann")
+    await peer.send(b'{"type":"seek"}', text=False)
+    await peer.hear(Seeking)
+
+
+async def test_a_message_in_fragments_is_read_like_a_whole_one(arena: Arena) -> None:
+    """However small they are, and with another message right behind."""
+    peer = await arena.greet("ann")
+    whole = codec.encode(Seek(games=4)).decode()
+    await peer.send_in_pieces([whole[:9], "", whole[9:12], whole[12:]])
+    assert (await peer.hear(Seeking)).games == 4
+    await peer.send_in_pieces([whole[:1], whole[1:]])
+    await peer.hear(Seeking)
+
+
+@pytest.mark.parametrize("said", [b"", b'{"type":"dance"}'])
+async def test_whoever_does_not_say_hello_in_time_is_sent_away(arena: Arena, said: bytes) -> None:
+    """Silence and small talk alike."""
+    peer = await arena.connect()
+    if said:
+        await peer.send(said)
+        await peer.hear(Error)
+    error = await peer.hear(Error)
+    assert (error.code, error.fatal) == (ErrorCode.TIMEOUT, True)
+    await peer.hear_close()
+
+
+async def test_anything_before_hello_is_out_of_place(arena: Arena) -> None:
+    """The first word is hello."""
+    peer = await arena.connect()
+    await peer.say(Seek())
+    assert (await peer.hear(Error)).code is ErrorCode.OUT_OF_PLACE
+
+
+async def test_goodbye_is_answered_and_the_connection_closed(arena: Arena) -> None:
+    """Both say it, then the socket closes normally."""
+    peer = await arena.greet("ann")
+    await peer.say(Goodbye())
+    await peer.hear(Goodbye)
+    assert await peer.hear_close() == 1000
+
+
+async def test_a_spectator_that_never_reads_is_cut_off_and_the_game_goes_on(
+    arena: Arena,
+) -> None:
+    """What piles up for it is bounded."""
+    ann, bob = await arena.pair("ann", "bob")
+    turn = await ann.hear(Turn)
+    eve = await arena.greet("eve")
+    await eve.say(Watch(turn.game))
+    await eve.hear(GameStart)
+    eve._socket.transport.pause_reading()
+    who = arena.server._hall.find("eve")
+    assert who is not None
+    assert isinstance(who.seat, SocketSeat)
+    connection = who.seat._connection
+    while connection.transport.get_write_buffer_size() <= 64 * 1024:
+        connection.transport.write(b"x" * 16_000)
+    await ann.say(Move(turn.game, turn.ply, turn.legal[-1]))
+    await bob.hear(Turn)
+    async with asyncio.timeout(PATIENCE_S):
+        await connection.wait_closed()

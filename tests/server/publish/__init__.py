@@ -1,0 +1,1 @@
+"""Tests of ``server/publish``, one file a module."""

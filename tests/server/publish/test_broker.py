@@ -1,0 +1,73 @@
+"""The private broker lives exactly as long as whoever started it."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+import sys
+from collections.abc import Coroutine
+from urllib.parse import urlsplit
+
+import aiomqtt
+import pytest
+
+from server.health.log import Silence
+from server.publish.broker import BrokerError, private_broker
+from tests.server.peers import PATIENCE_S
+
+
+async def test_it_serves_while_the_block_lasts(mosquitto: str) -> None:
+    """Afterwards nobody listens there."""
+    async with asyncio.TaskGroup() as tasks:
+
+        def spawn(work: Coroutine[None, None, None], name: str) -> object:
+            return tasks.create_task(work, name=name)
+
+        async with private_broker(mosquitto, Silence(), spawn) as url:
+            port = urlsplit(url).port or 0
+            async with aiomqtt.Client("127.0.0.1", port):
+                pass
+    with pytest.raises(ConnectionRefusedError):
+        await asyncio.open_connection("127.0.0.1", port)
+
+
+async def test_a_program_that_does_not_start_is_told_of() -> None:
+    """With the program's name."""
+    async with asyncio.TaskGroup() as tasks:
+
+        def spawn(work: Coroutine[None, None, None], name: str) -> object:
+            return tasks.create_task(work, name=name)
+
+        with pytest.raises(BrokerError, match="false"):
+            await private_broker("/bin/false", Silence(), spawn).__aenter__()
+
+
+KILLED = """
+import asyncio, sys
+from server.publish.broker import private_broker
+from server.health.log import Silence
+
+async def main():
+    async with asyncio.TaskGroup() as tasks:
+        spawn = lambda work, name: tasks.create_task(work, name=name)
+        async with private_broker(sys.argv[1], Silence(), spawn) as url:
+            print(url, flush=True)
+            await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+async def test_it_does_not_outlive_a_killed_server(mosquitto: str) -> None:
+    """Its connections end, since it is gone too."""
+    child = await asyncio.create_subprocess_exec(
+        sys.executable, "-c", KILLED, mosquitto, stdout=asyncio.subprocess.PIPE
+    )
+    assert child.stdout is not None
+    url = (await child.stdout.readline()).decode().strip()
+    reader, writer = await asyncio.open_connection("127.0.0.1", urlsplit(url).port)
+    child.send_signal(signal.SIGKILL)
+    await child.communicate()
+    async with asyncio.timeout(PATIENCE_S):
+        assert await reader.read() == b""
+    writer.close()

@@ -1,0 +1,320 @@
+"""From the outbox to a real broker that comes and goes."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+import signal
+import ssl
+import sys
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager, suppress
+from itertools import islice
+from pathlib import Path
+
+import aiomqtt
+import msgspec
+import pytest
+
+from protocol.messages import MatchOver
+from protocol.results import (
+    AnyPayload,
+    GameResult,
+    LiveMove,
+    MatchResult,
+    Presence,
+    Status,
+    decode,
+)
+from server.config.check import check
+from server.config.settings import Config, ConfigError, Mqtt
+from server.health.log import Silence
+from server.publish.broker import _free_port, _start, _stop
+from server.publish.publisher import Address, backoff
+from tests.server.peers import PATIENCE_S, arena
+
+TLS = Path(__file__).parents[2] / "data" / "tls"
+
+pytestmark = pytest.mark.usefixtures("database")
+
+
+class Broker:
+    """A mosquitto that can be started and stopped on one port."""
+
+    def __init__(self, program: str, tasks: asyncio.TaskGroup) -> None:
+        self.port = _free_port()
+        self._program = program
+        self._tasks = tasks
+
+    @property
+    def mqtt(self) -> Mqtt:
+        """Settings of a server that publishes here."""
+        return Mqtt(url=f"mqtt://127.0.0.1:{self.port}")
+
+    def _spawn(self, work: Coroutine[None, None, None], name: str) -> object:
+        return self._tasks.create_task(work, name=name)
+
+    async def start(self) -> None:
+        """Start it."""
+        self._process = await _start(self._program, self.port, Silence(), self._spawn)
+
+    async def stop(self) -> None:
+        """Stop it; it forgets everything."""
+        await _stop(self._process)
+
+    @asynccontextmanager
+    async def subscribed(self) -> AsyncIterator[aiomqtt.Client]:
+        """Subscribe to everything."""
+        async with aiomqtt.Client("127.0.0.1", self.port) as client:
+            await client.subscribe("#", qos=1)
+            yield client
+
+
+@pytest.fixture
+async def broker(mosquitto: str) -> AsyncIterator[Broker]:
+    """A broker that hasn't been started."""
+    async with asyncio.TaskGroup() as tasks:
+        broker = Broker(mosquitto, tasks)
+        yield broker
+        await broker.stop()
+
+
+async def collect(client: aiomqtt.Client, count: int) -> list[AnyPayload]:
+    """Receive so many results, leaving out what is no result."""
+    results: list[AnyPayload] = []
+    async with asyncio.timeout(PATIENCE_S):
+        async for message in client.messages:
+            assert isinstance(message.payload, bytes)
+            payload = decode(message.payload)
+            if not isinstance(payload, Status):
+                results.append(payload)
+            if len(results) == count:
+                return results
+    raise AssertionError("the broker went away")
+
+
+async def next_status(client: aiomqtt.Client) -> Status:
+    """Receive the next status."""
+    async with asyncio.timeout(PATIENCE_S):
+        async for message in client.messages:
+            assert isinstance(message.payload, bytes)
+            payload = decode(message.payload)
+            if isinstance(payload, Status):
+                return payload
+    raise AssertionError("the broker went away")
+
+
+async def test_results_arrive_in_order_as_the_games_end(broker: Broker, tmp_path: Path) -> None:
+    """Each game's, then the match's, on the topics of the server's name."""
+    await broker.start()
+    async with broker.subscribed() as client, arena(tmp_path, mqtt=broker.mqtt) as running:
+        ann, bob = await running.pair("ann", "bob", games=2)
+        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        results = await collect(client, 3)
+    assert [type(result) for result in results] == [GameResult, GameResult, MatchResult]
+    assert [result.seq for result in results] == [1, 2, 3]
+
+
+async def test_all_results_arrive_when_the_broker_starts_after_the_match(
+    broker: Broker, tmp_path: Path
+) -> None:
+    """The match is played as if nothing were missing, and no event comes under two ids."""
+    async with arena(tmp_path, mqtt=broker.mqtt) as running:
+        ann, bob = await running.pair("ann", "bob", games=6)
+        over, _ = await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        await broker.start()
+        async with broker.subscribed() as client:
+            results = await collect(client, 7)
+    assert len({result.event_id for result in results}) == 7
+    assert {result.game for result in results if isinstance(result, GameResult)} == {
+        game for result in results if isinstance(result, MatchResult) for game in result.games
+    }
+    assert isinstance(results[-1], MatchResult)
+    assert results[-1].score == over.score
+
+
+async def test_what_a_former_server_could_not_publish_its_successor_does(
+    broker: Broker, tmp_path: Path
+) -> None:
+    """The outbox outlives the server."""
+    async with arena(tmp_path, mqtt=Mqtt(private_broker=False)) as running:
+        ann, bob = await running.pair("ann", "bob")
+        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+    await broker.start()
+    async with broker.subscribed() as client, arena(tmp_path, mqtt=broker.mqtt):
+        assert [result.seq for result in await collect(client, 2)] == [1, 2]
+
+
+async def test_nothing_is_lost_when_the_broker_restarts(broker: Broker, tmp_path: Path) -> None:
+    """Results of games played meanwhile come afterwards."""
+    await broker.start()
+    async with arena(tmp_path, mqtt=broker.mqtt) as running:
+        ann, bob = await running.pair("ann", "bob")
+        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        async with broker.subscribed() as client:
+            await next_status(client)
+        await broker.stop()
+        cyd, dan = await running.pair("cyd", "dan")
+        await asyncio.gather(cyd.play_until(MatchOver), dan.play_until(MatchOver))
+        await broker.start()
+        async with broker.subscribed() as client:
+            results = await collect(client, 2)
+    names = [
+        {player.name for player in result.players}
+        for result in results
+        if isinstance(result, GameResult | MatchResult)
+    ]
+    assert names[-2:] == [{"cyd", "dan"}] * 2
+
+
+async def test_moves_are_published_as_they_are_played_where_that_is_asked_for(
+    broker: Broker, tmp_path: Path
+) -> None:
+    """Every sowing comes on its game's topic, in order, and then the result that lists them."""
+    await broker.start()
+    mqtt = msgspec.structs.replace(broker.mqtt, live_moves=True)
+    async with broker.subscribed() as client, arena(tmp_path, mqtt=mqtt) as running:
+        await next_status(client)  # what is played before the broker is there is not live
+        ann, bob = await running.pair("ann", "bob")
+        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        payloads: list[AnyPayload] = []
+        while not any(isinstance(payload, MatchResult) for payload in payloads):
+            payloads += await collect(client, 1)
+    (result,) = (payload for payload in payloads if isinstance(payload, GameResult))
+    moves = [payload for payload in payloads if isinstance(payload, LiveMove)]
+    assert tuple(move.pit for move in moves) == result.moves
+    assert [move.ply for move in moves] == list(range(result.plies))
+    assert {move.game for move in moves} == {result.game}
+
+
+async def test_moves_are_not_published_otherwise(broker: Broker, tmp_path: Path) -> None:
+    """By default the broker hears of results alone."""
+    await broker.start()
+    async with broker.subscribed() as client, arena(tmp_path, mqtt=broker.mqtt) as running:
+        await next_status(client)
+        ann, bob = await running.pair("ann", "bob")
+        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        assert isinstance((await collect(client, 1))[0], GameResult)
+
+
+@asynccontextmanager
+async def encrypted_broker(program: str, folder: Path) -> AsyncIterator[int]:
+    """Run a mosquitto that shows the certificate of the tests; gives its port."""
+    port = _free_port()
+    config = folder / "mosquitto.conf"
+    config.write_text(
+        f"listener {port} 127.0.0.1\nallow_anonymous true\nuser root\n"
+        f"certfile {TLS}/first.pem\nkeyfile {TLS}/first.key\n"
+    )
+    process = await asyncio.create_subprocess_exec(
+        program, "-c", str(config), stderr=asyncio.subprocess.DEVNULL
+    )
+    try:
+        while process.returncode is None:
+            with suppress(ConnectionRefusedError):
+                _, writer = await asyncio.open_connection("127.0.0.1", port)
+                writer.close()
+                break
+            await asyncio.sleep(0)
+        yield port
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+async def test_a_broker_behind_an_authority_of_ones_own_is_trusted_when_it_is_named(
+    mosquitto: str, tmp_path: Path
+) -> None:
+    """``mqtt.ca`` is what an encrypted broker's certificate is checked against."""
+    async with encrypted_broker(mosquitto, tmp_path) as port:
+        mqtt = Mqtt(url=f"mqtts://127.0.0.1:{port}", ca=f"{TLS}/first.pem")
+        trust = ssl.create_default_context(cafile=mqtt.ca)
+        async with aiomqtt.Client("127.0.0.1", port, tls_context=trust) as client:
+            await client.subscribe("#", qos=1)
+            async with arena(tmp_path, mqtt=mqtt):
+                assert (await next_status(client)).status is Presence.ONLINE
+
+
+@pytest.mark.parametrize("ca", ["no-such-file.pem", __file__])
+def test_an_authority_that_cannot_be_read_is_named(ca: str) -> None:
+    """A missing file, or one without certificates, is an error of the settings."""
+    mqtt = Mqtt(url="mqtts://broker", ca=ca)
+    with pytest.raises(ConfigError, match=re.escape(f"mqtt.ca: {ca}")):
+        check(Config(mqtt=mqtt))
+
+
+async def test_the_retained_status_says_whether_the_server_is_there(
+    broker: Broker, tmp_path: Path
+) -> None:
+    """Online while it runs, offline when it has stopped."""
+    await broker.start()
+    async with broker.subscribed() as client:
+        async with arena(tmp_path, mqtt=broker.mqtt):
+            assert (await next_status(client)).status is Presence.ONLINE
+        assert (await next_status(client)).status is Presence.OFFLINE
+    async with broker.subscribed() as late:
+        assert (await next_status(late)).status is Presence.OFFLINE, "it is retained"
+
+
+KILLED = """
+import asyncio, sys
+from pathlib import Path
+from server.app import Server
+from server.config.settings.settings import Mqtt
+from tests.server.peers import settings
+
+async def main():
+    async with Server(settings(Path(sys.argv[1]), mqtt=Mqtt(url=sys.argv[2]))):
+        await asyncio.Event().wait()
+
+asyncio.run(main())
+"""
+
+
+async def test_the_last_will_of_a_killed_server_says_offline(
+    broker: Broker, tmp_path: Path
+) -> None:
+    """Nobody is left who could say it, and it is said."""
+    await broker.start()
+    async with broker.subscribed() as client:
+        child = await asyncio.create_subprocess_exec(
+            sys.executable, "-c", KILLED, str(tmp_path), str(broker.mqtt.url)
+        )
+        try:
+            assert (await next_status(client)).status is Presence.ONLINE
+        finally:
+            child.send_signal(signal.SIGKILL)
+            await child.wait()
+        assert (await next_status(client)).status is Presence.OFFLINE
+
+
+def test_waits_grow_to_a_bound_and_differ() -> None:
+    """A broker that is away isn't hammered, nor by all servers at once."""
+    waits = list(islice(backoff(first_s=1, factor=2, longest_s=8), 20))
+    for wait, usual in zip(waits, [1, 2, 4, 8, 8], strict=False):
+        assert 0.75 * usual <= wait <= 1.25 * usual
+    assert max(waits) <= 10
+    assert len(set(waits)) == 20
+
+
+@pytest.mark.parametrize(
+    ("mqtt", "address"),
+    [
+        (Mqtt(url="mqtt://broker"), Address("broker", 1883, tls=False, user=None, password=None)),
+        (Mqtt(url="mqtts://broker"), Address("broker", 8883, tls=True, user=None, password=None)),
+        (Mqtt(url="mqtt://a:b%40@h:7"), Address("h", 7, tls=False, user="a", password="b@")),  # noqa: S106  # no secret
+        (
+            Mqtt(url="mqtt://a:b@h", user="c", password="d"),  # noqa: S106  # no secret
+            Address("h", 1883, tls=False, user="c", password="d"),  # noqa: S106  # no secret
+        ),
+    ],
+)
+def test_an_address_is_read_from_the_settings(mqtt: Mqtt, address: Address) -> None:
+    """Ports have their defaults; a user of its own key goes before the URL's."""
+    assert Address.parse(str(mqtt.url), mqtt) == address
+
+
+def test_an_address_of_another_kind_is_refused() -> None:
+    """The error names the key."""
+    with pytest.raises(ConfigError, match=r"mqtt\.url"):
+        Address.parse("amqp://broker", Mqtt())

@@ -1,0 +1,146 @@
+"""Pairing on a ladder: information, waiting, repeats."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from math import inf
+from random import Random
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from server.rating.game import Encounter
+from server.rating.pairing import PATIENCE_S, Waiting, information, next_look, pair
+
+
+def bot(name: str, elo: float = 1500, deviation: float = 50, since: float = 0) -> Waiting:
+    """Give a bot that waits."""
+    return Waiting(name, elo, deviation, since)
+
+
+@st.composite
+def crowds(draw: st.DrawFn) -> list[Waiting]:
+    """Draw up to nine bots that wait, some of whom met before or must never meet."""
+    names = "abcdefghi"[: draw(st.integers(0, 9))]
+    return [
+        Waiting(
+            name,
+            draw(st.floats(0, 3000)),
+            draw(st.floats(20, 350)),
+            draw(st.integers(0, 60)),
+            draw(st.sampled_from(["", *names.replace(name, "")])),
+            frozenset(draw(st.sets(st.sampled_from(["", *names]), max_size=2))),
+        )
+        for name in names
+    ]
+
+
+def test_close_ratings_teach_more() -> None:
+    """A game between equals says more than one whose end is known beforehand."""
+    close, far = bot("b", elo=1520), bot("c", elo=2100)
+    assert information(bot("a"), close) > 3 * information(bot("a"), far)
+
+
+def test_uncertain_ratings_teach_more() -> None:
+    """A game with a newcomer says more than one between two who are well known."""
+    assert information(bot("a"), bot("b", deviation=300)) > 5 * information(bot("a"), bot("b"))
+
+
+def test_information_is_the_textbook_gain() -> None:
+    """Two games between equals each known to 173.7 Elo gain ½ ln(1 + 2·2·¼) nats."""
+    known = 400 / np.log(10)
+    gain = information(bot("a", deviation=known), bot("b", deviation=known))
+    assert gain == pytest.approx(np.log(2) / 2)
+
+
+def test_the_best_teacher_is_chosen() -> None:
+    """The one who waited longest meets whom the ladder learns most from, whoever came first."""
+    crowd = [bot("a"), bot("b", elo=2400, since=1), bot("c", elo=1510, since=2)]
+    assert pair(crowd, now=3) == [Encounter("a", "c")]
+
+
+def test_nobody_meets_the_last_opponent_at_once() -> None:
+    """Two who just met wait for others until their patience ends, then meet again."""
+    crowd = [replace(bot("a"), last_opponent="b"), replace(bot("b"), last_opponent="a")]
+    assert pair(crowd, now=1) == []
+    assert pair([*crowd, bot("c", elo=2400)], now=1) == [Encounter("a", "c")]
+    assert next_look(crowd, now=1) == PATIENCE_S
+    assert pair(crowd, now=PATIENCE_S) == [Encounter("a", "b")]
+    assert next_look(crowd, now=PATIENCE_S) == inf
+
+
+def test_those_who_must_not_meet_never_do() -> None:
+    """Two versions of one bot stay apart however long they wait, said by either side."""
+    crowd = [replace(bot("a@1"), never=frozenset({"a@2"})), bot("a@2")]
+    assert pair(crowd, now=1e9) == []
+    assert pair(crowd[::-1], now=1e9) == []
+
+
+@given(crowds(), st.randoms(use_true_random=False))
+def test_the_choice_depends_on_who_waits_and_nothing_else(
+    crowd: list[Waiting], shuffler: Random
+) -> None:
+    """The order in which the bots are named makes no difference, and nobody plays twice."""
+    found = pair(crowd, now=60)
+    shuffler.shuffle(crowd)
+    assert pair(crowd, now=60) == found
+    seated = [name for encounter in found for name in encounter]
+    assert len(seated) == len(set(seated))
+
+
+@given(crowds())
+def test_nobody_is_left_who_could_have_been_paired(crowd: list[Waiting]) -> None:
+    """Of those still waiting, no two may meet; and the longest wait is served if it can be."""
+    found = pair(crowd, now=60)
+    seated = {name for encounter in found for name in encounter}
+    left = [one for one in crowd if one.name not in seated]
+    assert pair(left, now=60) == []
+    longest = sorted(crowd, key=lambda one: (one.since, one.name))[:1]
+    for one in longest:
+        alone = [pair([one, other], now=60) for other in crowd if other is not one]
+        assert (one.name in seated) == any(alone)
+
+
+def test_waiting_is_bounded_on_a_busy_ladder(chance: np.random.Generator) -> None:
+    """Over 3,000 games of random length, no bot waits longer than its patience and a look.
+
+    Nine bots of very different strength, newcomers among them; two look at the ladder each
+    second. Even the one nobody learns anything from keeps playing, and repeats are rare.
+    """
+    strengths = {f"bot{number}": float(elo) for number, elo in enumerate(chance.normal(0, 500, 9))}
+    strengths["hopeless"] = -4000.0
+    idle = {name: bot(name, elo=elo, deviation=60) for name, elo in strengths.items()}
+    busy: list[tuple[float, Encounter]] = []
+    waits, repeats, played = [], 0, dict.fromkeys(strengths, 0)
+    for now in np.arange(0, 2000, 0.5):
+        for over, (one, two) in [game for game in busy if game[0] <= now]:
+            for name, other in ((one, two), (two, one)):
+                idle[name] = replace(
+                    bot(name, strengths[name], 60, since=over), last_opponent=other
+                )
+        busy = [game for game in busy if game[0] > now]
+        for encounter in pair(idle.values(), now=float(now)):
+            longer, rival = (idle.pop(name) for name in encounter)
+            waits += [now - longer.since, now - rival.since]
+            repeats += longer.last_opponent == rival.name
+            played[longer.name] += 1
+            played[rival.name] += 1
+            busy.append((float(now + chance.uniform(1, 5)), encounter))
+    assert len(waits) > 3000
+    assert max(waits) <= PATIENCE_S + 0.5
+    assert repeats < 0.02 * len(waits)
+    assert min(played.values()) > 0.5 * max(played.values())
+
+
+def test_close_and_uncertain_pairs_meet_most(chance: np.random.Generator) -> None:
+    """On a crowded ladder the mean gap of opponents is far below that of chance."""
+    crowd = [
+        bot(f"bot{number}", float(chance.normal(0, 400)), since=float(number))
+        for number in range(200)
+    ]
+    elo = {one.name: one.elo for one in crowd}
+    gaps = [abs(elo[one] - elo[two]) for one, two in pair(crowd, now=200)]
+    assert len(gaps) == 100
+    assert np.median(gaps) < 40

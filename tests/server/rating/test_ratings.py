@@ -1,0 +1,256 @@
+"""The joint fit: ratings with intervals, the worth of moving first, draws, anchors."""
+
+from __future__ import annotations
+
+from itertools import permutations
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from server.rating.game import Game, Tally, tally
+from server.rating.ratings import Expected, Model, Ratings, fit
+
+Floats = NDArray[np.float64]
+Tallies = dict[tuple[str, str], Tally]
+
+NAMES = tuple("abcdefgh")
+
+
+def chances(gap: float, draw_weight: float) -> list[float]:
+    """Give win, draw and loss of Davidson's model, written out once more."""
+    strength = 10 ** (gap / 800)
+    total = strength + draw_weight + 1 / strength
+    return [strength / total, draw_weight / total, 1 / strength / total]
+
+
+def play(
+    elo: dict[str, float],
+    games: int,
+    chance: np.random.Generator,
+    advantage: float = 80.0,
+    draw_weight: float = 0.3,
+) -> Tallies:
+    """Let everyone play everyone, ``games`` games from either seat."""
+    return {
+        (first, second): Tally(
+            *map(
+                int,
+                chance.multinomial(
+                    games, chances(elo[first] - elo[second] + advantage, draw_weight)
+                ),
+            )
+        )
+        for first, second in permutations(elo, 2)
+    }
+
+
+def pool(chance: np.random.Generator, spread: float = 150.0) -> dict[str, float]:
+    """Draw ratings around 1500 whose mean is 1500."""
+    elo = chance.normal(0, spread, len(NAMES))
+    return dict(zip(NAMES, 1500 + elo - elo.mean(), strict=True))
+
+
+def covered(found: Ratings, elo: dict[str, float]) -> list[bool]:
+    """Tell for each player whether the interval holds the truth."""
+    return [abs(found[name].elo - truth) <= found[name].error for name, truth in elo.items()]
+
+
+def test_games_are_tallied_by_seat() -> None:
+    """Outcomes are counted for the one who moved first, each order of seats by itself."""
+    games = [Game("a", "b", 0), Game("a", "b", None), Game("b", "a", 0), Game("b", "a", 1)]
+    assert tally(games) == {("a", "b"): Tally(1, 1, 0), ("b", "a"): Tally(1, 0, 1)}
+
+
+def test_a_game_against_oneself_is_refused() -> None:
+    """Nobody can be rated by playing itself."""
+    with pytest.raises(ValueError, match="itself"):
+        fit({("a", "a"): Tally(1, 0, 0)})
+    with pytest.raises(ValueError, match="itself"):
+        Game("a", "a", 0)
+
+
+def test_a_winner_is_one_of_two() -> None:
+    """The winner is player 0, player 1 or nobody."""
+    with pytest.raises(ValueError, match="winner"):
+        Game("a", "b", 2)
+
+
+def test_two_equals_differ_only_by_the_seat() -> None:
+    """When whoever moves first wins three of four, both are equal and the seat is worth 191 Elo."""
+    found = fit({("a", "b"): Tally(300, 0, 100), ("b", "a"): Tally(300, 0, 100)})
+    assert found["a"].elo == pytest.approx(found["b"].elo)
+    assert found.advantage == pytest.approx(400 * np.log10(3), abs=2)
+
+
+def test_large_matches_give_the_textbook_difference() -> None:
+    """A score of 64 % is worth 100 Elo, draws or not."""
+    found = fit({("a", "b"): Tally(6400, 0, 3600), ("b", "a"): Tally(3600, 0, 6400)})
+    assert found["a"].elo - found["b"].elo == pytest.approx(400 * np.log10(64 / 36), abs=1)
+    assert found["a"].score == pytest.approx(0.64)
+    assert found["a"].games == 20_000
+
+
+def test_truth_is_recovered(chance: np.random.Generator) -> None:
+    """Many games show everybody's strength, the worth of moving first and the rate of draws."""
+    elo = pool(chance)
+    found = fit(play(elo, 3000, chance))
+    assert all(abs(found[name].elo - truth) < 12 for name, truth in elo.items())
+    assert found.advantage == pytest.approx(80, abs=8)
+    assert found.draw_weight == pytest.approx(0.3, abs=0.02)
+    assert sum(found[name].elo for name in NAMES) / len(NAMES) == pytest.approx(1500)
+
+
+def test_intervals_cover_the_truth(chance: np.random.Generator) -> None:
+    """95 % intervals hold the truth in 93 to 97 of 100 cases, ratings and advantage alike."""
+    hits, advantage_hits, events = [], 0, 500
+    for _ in range(events):
+        elo = pool(chance)
+        found = fit(play(elo, 8, chance))
+        hits += covered(found, elo)
+        advantage_hits += abs(found.advantage - 80) <= found.advantage_error
+    assert 0.93 <= np.mean(hits) <= 0.97
+    assert 0.92 <= advantage_hits / events <= 0.98
+
+
+def test_intervals_cover_the_truth_beside_anchors(chance: np.random.Generator) -> None:
+    """With two anchors the intervals speak of the scale itself."""
+    hits = []
+    for _ in range(300):
+        elo = pool(chance)
+        anchors = {name: elo[name] for name in "ab"}
+        found = fit(play(elo, 8, chance), anchors=anchors)
+        rest = {name: truth for name, truth in elo.items() if name not in anchors}
+        hits += covered(found, rest)
+    assert 0.93 <= np.mean(hits) <= 0.97
+
+
+def test_unbalanced_seats_do_not_bias(chance: np.random.Generator) -> None:
+    """A bot that always moves first is not overrated for it."""
+    gaps = []
+    for _ in range(100):
+        elo = dict.fromkeys("abc", 1500.0)
+        games = play(elo, 60, chance, advantage=120)
+        found = fit({seats: count for seats, count in games.items() if seats[1] != "a"})
+        gaps.append(found["a"].elo - found["b"].elo)
+    assert abs(np.mean(gaps)) < 12
+
+
+def test_anchors_stay_where_they_are(chance: np.random.Generator) -> None:
+    """An anchor keeps its rating and has no error; the others are placed around it."""
+    elo = pool(chance)
+    found = fit(play(elo, 400, chance), anchors={"a": 2000.0})
+    assert (found["a"].elo, found["a"].error) == (2000.0, 0.0)
+    shift = 2000.0 - elo["a"]
+    assert all(abs(found[name].elo - elo[name] - shift) < 60 for name in NAMES)
+
+
+@pytest.mark.parametrize("wins", [1, 20, 10_000])
+def test_unbeaten_and_hopeless_bots_stay_finite(wins: int) -> None:
+    """Whoever only won stands above the others, by a finite number with a wide interval."""
+    found = fit({("up", "a"): Tally(wins, 0, 0), ("a", "up"): Tally(0, 0, wins)})
+    gap = found["up"].elo - found["a"].elo
+    assert 0 < gap < 3500
+    assert found["up"].error > gap / 8
+
+
+def test_only_draws_and_no_draws_stay_finite() -> None:
+    """A pool that only draws, or never draws, is rated like any other."""
+    drawn = fit({("a", "b"): Tally(0, 500, 0)})
+    assert drawn.expected("a", "b").draw > 0.95
+    decided = fit({("a", "b"): Tally(300, 0, 200)})
+    assert 0 < decided.expected("a", "b").draw < 0.01
+
+
+def test_a_newcomer_has_the_widest_interval() -> None:
+    """A name without games stands in the middle, known to nothing better than the prior."""
+    found = fit({("a", "b"): Tally(10, 0, 5), ("b", "a"): Tally(6, 0, 9)}, players=["new"])
+    assert found["new"].games == 0
+    assert found["new"].elo == pytest.approx(1500, abs=1)
+    assert found["new"].error == max(rating.error for rating in found.players)
+
+
+def test_groups_that_never_met_are_not_compared() -> None:
+    """Between two islands the likelihood of superiority stays near a half."""
+    games = {("a", "b"): Tally(60, 0, 40), ("b", "a"): Tally(40, 0, 60)}
+    games |= {("c", "d"): Tally(60, 0, 40), ("d", "c"): Tally(40, 0, 60)}
+    found = fit(games)
+    names = [rating.name for rating in found.players]
+    los = found.los()
+    assert los[names.index("a"), names.index("b")] > 0.8
+    assert los[names.index("a"), names.index("c")] == pytest.approx(0.5, abs=0.05)
+
+
+def test_nobody_and_one_alone() -> None:
+    """An empty ladder has no ratings; a single bot has the prior's."""
+    assert fit({}).players == ()
+    alone = fit({}, players=["a"])["a"]
+    assert (alone.elo, alone.score) == (1500, 0.5)
+    assert alone.error > 1000
+
+
+def test_the_centre_may_be_chosen() -> None:
+    """Without anchors the mean of all ratings is the model's centre."""
+    found = fit({("a", "b"): Tally(10, 2, 5)}, model=Model(centre=0))
+    assert found["a"].elo + found["b"].elo == pytest.approx(0)
+
+
+def test_superiority_is_a_matrix_of_chances(chance: np.random.Generator) -> None:
+    """Each chance and its opposite make 1; the strongest stand first."""
+    found = fit(play(pool(chance), 20, chance))
+    los = found.los()
+    assert np.allclose(los + los.T, 1)
+    assert np.allclose(los.diagonal(), 0.5)
+    assert (los[np.triu_indices(len(NAMES), 1)] >= 0.5).all()
+
+
+def test_superiority_is_calibrated(chance: np.random.Generator) -> None:
+    """Of the pairs said to be in order with 80 to 95 %, about that share is in order."""
+    claimed, true = [], []
+    for _ in range(150):
+        elo = pool(chance, spread=60)
+        found = fit(play(elo, 6, chance))
+        order = [elo[rating.name] for rating in found.players]
+        for row, column in zip(*np.triu_indices(len(NAMES), 1), strict=True):
+            claimed.append(found.los()[row, column])
+            true.append(order[row] > order[column])
+    said = np.array(claimed)
+    band = (said > 0.8) & (said < 0.95)
+    assert np.array(true)[band].mean() == pytest.approx(said[band].mean(), abs=0.06)
+
+
+def test_a_game_is_foretold(chance: np.random.Generator) -> None:
+    """The expected outcome is that of the model with the fitted numbers."""
+    elo = pool(chance)
+    found = fit(play(elo, 3000, chance))
+    here = found.expected("a", "b")
+    assert sum(here) == pytest.approx(1)
+    assert here == pytest.approx(Expected(*chances(elo["a"] - elo["b"] + 80, 0.3)), abs=0.03)
+    with pytest.raises(KeyError):
+        found.expected("a", "nobody")
+
+
+def test_the_order_of_games_does_not_matter(chance: np.random.Generator) -> None:
+    """The same games in another order give the same ratings."""
+    games = play(pool(chance), 5, chance)
+    backwards = dict(reversed(games.items()))
+    for here, there in zip(fit(games).players, fit(backwards).players, strict=True):
+        assert here.name == there.name
+        assert here.elo == pytest.approx(there.elo, abs=1e-6)
+
+
+def test_two_hundred_players_are_fitted(chance: np.random.Generator) -> None:
+    """A large ladder with few games a pair is no harder than a small one."""
+    elo = {
+        f"bot{number}": float(rating) for number, rating in enumerate(chance.normal(0, 300, 200))
+    }
+    names = list(elo)
+    games: Tallies = {}
+    for _ in range(4000):
+        first, second = chance.choice(200, 2, replace=False)
+        seats = names[first], names[second]
+        outcome = chance.multinomial(1, chances(elo[seats[0]] - elo[seats[1]], 0.2))
+        games[seats] = Tally(*(map(int, outcome + np.array(games.get(seats, (0, 0, 0))))))
+    found = fit(games, players=names)
+    rated = np.array([found[name].elo for name in names])
+    assert np.corrcoef(rated, list(elo.values()))[0, 1] > 0.95

@@ -1,0 +1,107 @@
+"""Opening the database: who owns it, who may be beside it, and what becomes of old ones."""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic import command
+from msgspec.structs import replace
+
+from protocol.messages import MatchOver
+from server.app import Server
+from server.store import Store, StoreError, database
+from server.store.database import Access, StoreInUseError, connect, display
+from tests.server.peers import Arena, arena, settings
+from tests.server.store.databases import place_of, rows
+
+pytestmark = pytest.mark.usefixtures("database")
+
+OLD = (
+    "INSERT INTO bots VALUES ('ann', 'hash', '2026-01-01')",
+    "INSERT INTO sessions VALUES ('secret', 'ann', NULL)",
+    """INSERT INTO matches
+    VALUES ('m', 'ann', 'bob', '{}', '{}', true, 1, 1.0, 0.0, '2026-01-01', '2026-01-02')""",
+    "INSERT INTO games VALUES ('g', 'm', 0, '2026-01-01', '2026-01-02', 0, 25, 23, 'normal', NULL)",
+    "INSERT INTO moves VALUES ('g', 0, 2, 1.5, 0.25, false, NULL)",
+    "INSERT INTO outbox VALUES (1, 'game-g', 'topic', '{}', NULL)",
+    "UPDATE counters SET value = 1",
+)
+TABLES = ("bots", "sessions", "matches", "games", "moves", "outbox", "counters")
+
+
+def test_a_migration_from_the_first_schema_keeps_every_row(tmp_path: Path) -> None:
+    """Whatever was played under the first server is there under this one."""
+    place = place_of(tmp_path)
+    with closing(connect(place)) as connection:
+        config = database._alembic()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0001")
+        connection.commit()
+        with connection.begin():
+            for statement in OLD:
+                connection.exec_driver_sql(statement)
+    connect(place).close()
+    for table in TABLES:
+        assert rows(place, f"SELECT count(*) FROM {table}") == [(1,)]  # noqa: S608  # our own names
+    assert rows(place, "SELECT pit, elapsed_ms, lag_ms FROM moves") == [(2, 1.5, 0.25)]
+    assert rows(place, "SELECT is_guest, ladder FROM sessions, matches") == [(True, None)]
+
+
+def test_one_process_owns_a_store(tmp_path: Path) -> None:
+    """A second server is refused; when the first has gone, there is room."""
+    place = place_of(tmp_path)
+    with closing(connect(place)):
+        with pytest.raises(StoreInUseError, match="another server"):
+            connect(place)
+        connect(place, Access.BESIDE).close()
+        connect(place, Access.READ).close()
+    connect(place).close()
+
+
+def test_whoever_does_not_own_a_store_does_not_make_it(tmp_path: Path) -> None:
+    """To look at a store that isn't there is an error."""
+    with pytest.raises(StoreError):
+        connect(place_of(tmp_path), Access.READ)
+
+
+async def test_two_servers_share_a_database(postgresql: str, tmp_path: Path) -> None:
+    """Each in a schema named after it: their bots, games and numbers don't mix."""
+    config = replace(settings(tmp_path), store=postgresql)
+    club = tmp_path.name
+    async with arena(tmp_path, store=postgresql, name=f"{club} A") as one:
+        async with Server(replace(config, name=f"{club} B")) as server:
+            other = Arena(server.url, server)
+            for running in (one, other):
+                pair = await running.pair("ann", "bob")
+                await asyncio.gather(*(peer.play_until(MatchOver) for peer in pair))
+            for peer in other.peers:
+                await peer.hang_up()
+        with pytest.raises(StoreError, match="another server"):
+            async with Server(replace(config, name=f"{club} a")):
+                pass
+    for letter in "ab":
+        place = f"{postgresql}?schema=mancala_{club}_{letter}"
+        assert rows(place, "SELECT count(*), max(seq) FROM outbox") == [(2, 2)]
+
+
+def test_a_password_is_never_shown() -> None:
+    """Errors and logs name the place without it."""
+    assert display("postgresql://club:secret@db/arena") == "postgresql://club:***@db/arena"
+
+
+@pytest.mark.parametrize("url", ["postgresql://db/a?schema=Robert'); --", "postgresql://db/a"])
+def test_a_schema_is_a_plain_name(url: str) -> None:
+    """It becomes part of SQL."""
+    with pytest.raises(StoreError, match="schema"):
+        connect(url)
+
+
+async def test_a_database_that_can_not_be_reached_is_one_error() -> None:
+    """A server that can't keep anything doesn't start."""
+    store = Store("postgresql://nobody:secret@127.0.0.1:1/none?schema=s", failed=print)
+    with pytest.raises(StoreError, match="127") as caught:
+        await store.__aenter__()
+    assert "secret" not in str(caught.value)

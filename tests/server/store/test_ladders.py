@@ -1,0 +1,137 @@
+"""What the store keeps of ladders."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from protocol.clock import TimeControl
+from protocol.messages import Agent
+from protocol.results import LadderStandings, Payload
+from protocol.rules import KALAH, Board
+from server.model.journal import (
+    Announced,
+    Announcement,
+    EntrantRated,
+    Entry,
+    KeptLadder,
+    LadderJoined,
+    LadderLeft,
+    MatchOpened,
+    SeatsTallied,
+    SessionClosed,
+    SessionOpened,
+)
+from server.model.match import Occasion, Terms
+from server.rating.entrant import Entrant, Quarantine
+from server.rating.game import Tally
+from server.rating.glicko import Live
+from server.store import Store
+from tests.server.store.databases import place_of
+
+pytestmark = pytest.mark.usefixtures("database")
+
+UTC = "2026-11-21T12:00:00.000+00:00"
+ANN = Entrant("ann@1", Live(1612.5, 81.25, 0.02), strikes=2)
+BOB = Entrant("bob", Live(1388.5, 79.5, 0.02), quarantine=Quarantine(UTC, "crashed"))
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    """An open, empty store."""
+
+    def fail(error: Exception) -> None:
+        raise error
+
+    async with Store(place_of(tmp_path), failed=fail) as opened:
+        yield opened
+
+
+async def commit(store: Store, *entries: Entry) -> None:
+    """Make entries durable."""
+    done = asyncio.Event()
+    store.commit(entries, done.set)
+    await done.wait()
+
+
+def standings(event: str, topic: str = "ladders/main/standings") -> Announced:
+    """Announce an empty table."""
+
+    def payload(seq: int) -> Payload:
+        return LadderStandings(event, seq, "test", "main", UTC, ())
+
+    return Announced(Announcement(topic, event, payload, is_retained=True))
+
+
+async def test_a_ladder_comes_back_as_it_was(store: Store) -> None:
+    """Numbers, strikes, quarantine, outcomes and members, each ladder by itself."""
+    await commit(
+        store,
+        SessionOpened("a", "ann", Agent("engine", "1"), is_guest=False),
+        SessionOpened("b", "bob", None),
+        LadderJoined("main", "a"),
+        LadderJoined("main", "b"),
+        LadderJoined("blitz", "b"),
+        EntrantRated("main", Entrant("ann@1")),
+        EntrantRated("main", ANN),
+        EntrantRated("main", BOB),
+        SeatsTallied("main", ("ann@1", "bob"), Tally(wins=1)),
+        SeatsTallied("main", ("ann@1", "bob"), Tally(wins=1, draws=1)),
+    )
+    assert await store.ladders() == {
+        "main": KeptLadder((ANN, BOB), {("ann@1", "bob"): Tally(wins=1, draws=1)}, ("ann", "bob")),
+        "blitz": KeptLadder((), {}, ("bob",)),
+    }
+    sessions, _matches = await store.unfinished()
+    assert {session.name: session.is_guest for session in sessions} == {"ann": False, "bob": True}
+
+
+async def test_a_ladder_knows_who_met_whom_last(store: Store) -> None:
+    """Each member's latest match in the ladder, whichever the seat; others' don't matter."""
+    terms = Terms(KALAH, TimeControl(), rated=True, games=2)
+    opened = [SessionOpened(name, name, None) for name in ("ann", "bob", "cy", "dan")]
+    joined = [LadderJoined("main", name) for name in ("ann", "bob", "cy")]
+    pairs = (("ann", "bob"), ("cy", "ann"), ("dan", "bob"), ("bob", "cy"))
+    played = [
+        MatchOpened(f"m{minute}", names, terms, f"2026-11-21T12:0{minute}:00.000+00:00", occasion)
+        for minute, names in enumerate(pairs)
+        for occasion in [Occasion("blitz" if "dan" in names else "main", names, ())]
+    ]
+    elsewhere = MatchOpened("m9", ("ann", "bob"), terms, "2026-11-21T12:09:00.000+00:00")
+    await commit(store, *opened, *joined, *reversed(played), elsewhere)
+    assert (await store.ladders())["main"].met == {"ann": "cy", "bob": "cy", "cy": "bob"}
+
+
+async def test_membership_ends_with_a_leave_or_with_the_session(store: Store) -> None:
+    """Who left, or whose session is over, is no member after a restart."""
+    opened = [SessionOpened(name, name, None) for name in ("ann", "bob", "cy")]
+    joined = [LadderJoined("main", session.name) for session in opened]
+    await commit(store, *opened, *joined, LadderLeft("main", "ann"), SessionClosed("bob"))
+    assert (await store.ladders())["main"].members == ("cy",)
+
+
+async def test_a_table_takes_the_place_of_the_one_before(store: Store) -> None:
+    """However long the broker is away, only the last table of each ladder waits for it."""
+    await commit(store, standings("one"), standings("other", "ladders/blitz/standings"))
+    await commit(store, standings("two"))
+    await commit(store, standings("three"))
+    rows = await store.unpublished(10)
+    assert [(row.seq, row.is_retained) for row in rows] == [(2, True), (4, True)]
+    assert '"three"' in rows[1].payload
+
+
+async def test_a_ladders_match_comes_back_with_its_occasion(store: Store) -> None:
+    """The ladder, the entrants and the openings outlive the server."""
+    openings = tuple(
+        Board.from_text(text)
+        for text in ("<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>", "<6,0,0,4,0,5,5,5,5,4,4,4,4,4,4>")
+    )
+    occasion = Occasion("main", ("ann@1", "bob"), openings)
+    terms = Terms(KALAH, TimeControl(), rated=True, games=4)
+    await commit(store, MatchOpened("m", ("ann", "bob"), terms, UTC, occasion))
+    _sessions, (kept,) = await store.unfinished()
+    assert kept.match.occasion == occasion
+    assert kept.match.ladder == "main"

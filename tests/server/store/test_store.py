@@ -1,0 +1,251 @@
+"""What the store keeps, gives back, and queues for the broker."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import text
+
+from protocol import codec
+from protocol.clock import TimeControl
+from protocol.messages import Agent, Evidence, Info, Reason
+from protocol.referee import Ended, LedgerEntry
+from protocol.results import MatchResult, Payload
+from protocol.rules import PRESETS
+from server.model.journal import (
+    Announcement,
+    Entry,
+    GameClosed,
+    GameOpened,
+    KeptSession,
+    MatchClosed,
+    MatchOpened,
+    MovePlayed,
+    SessionClosed,
+    SessionOpened,
+)
+from server.model.match import Terms
+from server.store import Store, StoreError
+from server.store.database import connect
+from server.store.schema import metadata
+from tests.server.store.databases import place_of
+from tests.server.store.databases import rows as rows_of
+
+pytestmark = pytest.mark.usefixtures("database")
+
+UTC = "2026-11-21T12:00:00.000+00:00"
+TERMS = Terms(PRESETS["article"], TimeControl(move_ms=50, bank_ms=1000), rated=False, games=2)
+OPENED = MatchOpened("m", ("ann", "bob"), TERMS, UTC)
+EVIDENCE = Evidence(1, "too late", 1, elapsed_ms=51, allowed_ms=50)
+
+
+def announcement(event_id: str) -> Announcement:
+    """Make something to publish."""
+
+    def payload(seq: int) -> Payload:
+        return MatchResult(
+            event_id=event_id,
+            seq=seq,
+            server="test",
+            match="m",
+            rated=False,
+            rules=TERMS.rules,
+            clock=TERMS.clock,
+            players=(),  # type: ignore[arg-type]  # nobody looks
+            score={},
+            games=(),
+            started_at=UTC,
+            ended_at=UTC,
+        )
+
+    return Announcement(f"topic/{event_id}", event_id, payload)
+
+
+def closed(game: str) -> GameClosed:
+    """End a game."""
+    return GameClosed(game, Ended(0, (5, 3), Reason.TIMEOUT, EVIDENCE), UTC, announcement(game))
+
+
+def fail(error: Exception) -> None:
+    """Refuse to go on when the store couldn't."""
+    raise error
+
+
+async def committed(store: Store, *entries: Entry) -> None:
+    """Hand in one batch and wait until it is durable."""
+    done = asyncio.Event()
+    store.commit(entries, done.set)
+    await done.wait()
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    """Where the store is."""
+    return place_of(tmp_path / "deep")
+
+
+@pytest.fixture
+async def store(path: str) -> AsyncIterator[Store]:
+    """An open store."""
+    async with Store(path, failed=fail) as store:
+        yield store
+
+
+async def test_a_match_under_way_is_given_back_as_it_stood(store: Store) -> None:
+    """Terms, score so far, and the running game's moves with their ledger."""
+    entry = LedgerEntry(3, 12.5, 1.25)
+    await committed(store, OPENED, GameOpened("g1", "m", 0, UTC), closed("g1"))
+    await committed(store, GameOpened("g2", "m", 1, UTC))
+    await committed(store, MovePlayed("g2", 0, entry, Info(depth=9, pv=(1, 2)), forced=False))
+    _, [kept] = await store.unfinished()
+    assert kept.match.terms == TERMS
+    assert kept.match.games == ["g1", "g2"]
+    assert kept.match.score == {"ann": 1.0, "bob": 0.0}
+    assert kept.running
+    assert kept.moves == (entry,)
+
+
+async def test_moves_written_together_are_kept_as_they_were(store: Store) -> None:
+    """Numbers to the last digit, texts with all that JSON would quote, and nothing as nothing."""
+    ledger = [LedgerEntry(pit, 0.1 + 0.2 * pit, 1 / 3) for pit in range(4)]
+    said = [None, Info(comment='"\\\n\u2028é'), Info(depth=0), None]
+    played = [
+        MovePlayed("g1", ply, entry, info, forced=ply == 3)
+        for ply, (entry, info) in enumerate(zip(ledger, said, strict=True))
+    ]
+    await committed(store, OPENED, GameOpened("g1", "m", 0, UTC), *played)
+    _, [kept] = await store.unfinished()
+    assert kept.moves == tuple(ledger)
+    query = text("SELECT info, forced FROM moves ORDER BY ply")
+    rows = await store.read(lambda transaction: transaction.execute(query).all())
+    infos = [row.info and codec.from_json(row.info, Info) for row in rows]
+    assert infos == said
+    assert [bool(row.forced) for row in rows] == [False, False, False, True]
+
+
+async def test_a_match_between_two_games_has_none_running(store: Store) -> None:
+    """Its next game is still to be begun."""
+    await committed(store, OPENED, GameOpened("g1", "m", 0, UTC), closed("g1"))
+    _, [kept] = await store.unfinished()
+    assert not kept.running
+    assert kept.match.has_more
+
+
+async def test_a_finished_match_is_not_taken_up_again(store: Store) -> None:
+    """It is over for good."""
+    await committed(store, OPENED, GameOpened("g1", "m", 0, UTC), closed("g1"))
+    await committed(store, MatchClosed("m", (1.0, 0.0), UTC, announcement("m")))
+    assert await store.unfinished() == ([], [])
+
+
+async def test_sessions_are_kept_until_they_are_closed(store: Store) -> None:
+    """With the program behind them."""
+    agent = Agent("deep", "1.2")
+    await committed(store, SessionOpened("h1", "ann", agent), SessionOpened("h2", "bob", None))
+    await committed(store, SessionClosed("h2"))
+    sessions, _ = await store.unfinished()
+    assert [(kept.secret_hash, kept.name, kept.agent) for kept in sessions] == [
+        ("h1", "ann", agent)
+    ]
+    assert isinstance(sessions[0], KeptSession)
+
+
+async def test_what_was_kept_is_there_under_the_next_server(path: str) -> None:
+    """The file is opened again, migrations and all."""
+    async with Store(path, failed=fail) as store:
+        await committed(store, OPENED)
+    async with Store(path, failed=fail) as store:
+        assert len((await store.unfinished())[1]) == 1
+
+
+async def test_a_batch_is_kept_whole_or_not_at_all(path: str) -> None:
+    """A result whose announcement can't be kept is not kept either, and the failure is told."""
+    errors: list[Exception] = []
+    async with Store(path, failed=errors.append) as store:
+        await committed(store, OPENED, GameOpened("g1", "m", 0, UTC))
+        store.commit([closed("g1"), closed("g1")], lambda: None)  # the same event twice
+        _, [kept] = await store.unfinished()
+        assert kept.running
+        assert await store.unpublished(10) == []
+    assert len(errors) == 1
+
+
+async def announced(store: Store, names: Sequence[str]) -> None:
+    """End one game after another."""
+    await committed(store, OPENED)
+    for number, name in enumerate(names):
+        await committed(store, GameOpened(name, "m", number, UTC), closed(name))
+
+
+async def test_the_outbox_gives_what_is_unpublished_in_order(store: Store) -> None:
+    """A chunk at a time; what was acknowledged isn't given again."""
+    await announced(store, ["a", "b", "c"])
+    rows = await store.unpublished(2)
+    assert [(row.seq, row.topic) for row in rows] == [(1, "topic/a"), (2, "topic/b")]
+    await store.mark_published([1], UTC)
+    assert [row.seq for row in await store.unpublished(10)] == [2, 3]
+
+
+async def test_what_was_published_long_ago_is_forgotten(path: str) -> None:
+    """What was published lately stays for a while, and what was not published for good."""
+    async with Store(path, failed=fail) as store:
+        await announced(store, ["a", "b", "c"])
+        await store.mark_published([1], "2026-01-01T00:00:00.000+00:00")
+        await store.mark_published([2], "2026-02-01T00:00:00.000+00:00")
+        await store.forget_published("2026-01-15T00:00:00.000+00:00")
+    assert rows_of(path, "SELECT seq FROM outbox ORDER BY seq") == [(2,), (3,)]
+
+
+async def test_numbers_of_events_never_repeat(path: str) -> None:
+    """Not even under the next server, when all before were published."""
+    async with Store(path, failed=fail) as store:
+        await announced(store, ["a"])
+        await store.mark_published([1], UTC)
+    async with Store(path, failed=fail) as store:
+        await committed(store, GameOpened("b", "m", 1, UTC), closed("b"))
+        assert [row.seq for row in await store.unpublished(10)] == [2]
+
+
+async def test_whoever_publishes_is_told_of_news(path: str) -> None:
+    """When a result is durable, and not of every move."""
+    told: list[str] = []
+    async with Store(path, announced=lambda: told.append("news"), failed=fail) as store:
+        await committed(store, OPENED, GameOpened("g1", "m", 0, UTC))
+        assert not told
+        await committed(store, closed("g1"))
+        assert told == ["news"]
+
+
+@pytest.mark.parametrize(
+    ("given", "problem"), [("right", None), ("wrong", "not the token"), (None, "reserved")]
+)
+async def test_a_token_is_asked_for_where_one_was_issued(
+    store: Store, given: str | None, problem: str | None
+) -> None:
+    """The latest one only."""
+    void = await store.issue_token("ann", UTC)
+    token = await store.issue_token("ann", UTC)
+    answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+    store.check("ann", {"right": token, "wrong": void, None: None}[given], answer.set_result)
+    said = await answer
+    assert said is problem or (said is not None and str(problem) in said)
+
+
+async def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
+    """The error names the file."""
+    (tmp_path / "notes.txt").write_text("not a database, " * 100)
+    with pytest.raises(StoreError, match=r"notes\.txt"):
+        await Store(str(tmp_path / "notes.txt"), failed=fail).__aenter__()
+
+
+def test_the_migrations_make_exactly_the_tables_that_the_code_uses(tmp_path: Path) -> None:
+    """Nothing is missing in either."""
+    with closing(connect(place_of(tmp_path))) as connection:
+        context = MigrationContext.configure(connection)
+        assert compare_metadata(context, metadata) == []

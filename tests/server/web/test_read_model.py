@@ -1,0 +1,87 @@
+"""What the web is told of a running server, on its bad days too."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from protocol.messages import MatchOver, Move, Turn
+from server.config.settings import Config
+from server.lobby.sessions import Hall
+from server.model.schemas import BrokerState, Readiness
+from server.web import read_model as lookout
+from server.web.read_model import Lookout
+from tests.server.peers import arena
+
+
+class BrokenStore:
+    """A store that fails, or never answers."""
+
+    def __init__(self, error: Exception | None) -> None:
+        self._error = error
+
+    async def try_writing(self) -> None:
+        """Fail, or take for ever."""
+        if self._error is not None:
+            raise self._error
+        await asyncio.get_running_loop().create_future()
+
+
+def looking_at(hall: Hall, error: Exception | None = None) -> Lookout:
+    """Look at a hall whose store is broken."""
+    return Lookout(Config(), 1, hall, BrokenStore(error), lambda: BrokerState.AWAY)
+
+
+@pytest.fixture
+def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wait for nothing."""
+    monkeypatch.setattr(lookout, "PATIENCE_S", 0.01)
+
+
+async def test_a_store_that_fails_makes_the_server_unready(tmp_path: Path) -> None:
+    """The kind of error is told, and none of its details, which may hold paths."""
+    async with arena(tmp_path) as running:
+        found = await looking_at(running.server._hall, OSError("/secret/path")).readiness()
+    assert found == Readiness(ready=False, store="OSError", broker=BrokerState.AWAY)
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_store_that_does_not_answer_makes_the_server_unready(tmp_path: Path) -> None:
+    """A disk that hangs is noticed in its time."""
+    async with arena(tmp_path) as running:
+        found = await looking_at(running.server._hall).readiness()
+    assert not found.ready
+    assert found.store == "no write in 0.01 s"
+
+
+@pytest.mark.usefixtures("impatient")
+async def test_a_suspended_game_is_not_live(tmp_path: Path) -> None:
+    """A server that is about to stop shows no board that stands still for ever."""
+    async with arena(tmp_path) as running:
+        ann, _ = await running.pair("ann", "bob")
+        game = (await ann.hear(Turn)).game
+        hall = running.server._hall
+        assert await looking_at(hall).live(game) is not None
+        hall.suspend()
+        assert await looking_at(hall).live(game) is None
+
+
+async def test_who_is_here_is_told_from_who_is_not(tmp_path: Path) -> None:
+    """A bot that plays, one that only is here, and one that is not."""
+    async with arena(tmp_path) as running:
+        ann, bob = await running.pair("ann", "bob")
+        game = (await ann.hear(Turn)).game
+        await running.greet("cid")
+        looking = looking_at(running.server._hall)
+        assert looking.connections == 3
+        assert looking.presence("ann").playing == (game,)
+        assert looking.presence("cid").present
+        assert looking.presence("cid").playing == ()
+        assert not looking.presence("dora").present
+        turn = ann.last(Turn)
+        await ann.say(Move(turn.game, turn.ply, turn.legal[0]))
+        await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
+        assert looking.presence("ann").playing == ()
+        assert await looking.live(game) is None
