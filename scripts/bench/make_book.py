@@ -1,10 +1,10 @@
 """Make the opening books, ``engine/data/book_kalah_6xN.json``: the first plies of Kalah(6,N).
 
-``python -m scripts.bench.make_book --start 4 --minutes 30`` proves positions with the solver,
-in the order of how many moves on the way to them were not the best, then of their ply; those with
-few enough seeds left that a player proves them on its own clock are left out. With ``--think 60`` the
-engine thinks about each for so many seconds instead, for games that nobody can prove, and what
-it can't prove is marked. A book that is there is added to, and proofs replace thoughts.
+``python -m scripts.bench.make_book --start 4 --minutes 30`` proves positions with the solver, in
+the order of how many moves on the way to them were not the best, then of their ply; those with few
+enough seeds left that a player proves them on its own clock are left out. With ``--think 60`` the
+engine thinks about each for so many seconds instead, for games that nobody can prove, and what it
+can't prove is marked. A book that is there is added to, and proofs replace thoughts.
 """
 
 from __future__ import annotations
