@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine.search_options import SearchParameters
+from engine.search_options import SearchOptions
 from engine.state import (
     W_COUNTS,
     W_GROUPS,
@@ -130,7 +130,7 @@ class Weights:
     pits: tuple[tuple[tuple[float, ...], ...], ...] = ()
     pairs: tuple[tuple[float, ...], ...] = ()
     provenance: str = "hand-set defaults"
-    search: SearchParameters | None = None
+    search: SearchOptions | None = None
 
     def __post_init__(self) -> None:
         for name, value in self.values.items():
@@ -253,7 +253,7 @@ class Weights:
             couples = tuple(_seeds(pair) for pair in body["pairs"])
             values = {str(name): float(value) for name, value in body["values"].items()}
             provenance = str(body["provenance"])
-            search = SearchParameters(**body["search"]) if "search" in body else None
+            search = SearchOptions(**body["search"]) if "search" in body else None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise WeightsError(f"{path} is no weights file: {error}") from error
         if version != VERSION:

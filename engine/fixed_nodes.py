@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine import kernels, state
 from engine.search import DEEPEST, EngineOptions, tables_for
-from engine.worker import SLICE_NODES, Line, position_of
+from engine.worker import SLICE_NODES, Worker, position_of
 
 if TYPE_CHECKING:
     from protocol.rules import Board, Rules
@@ -21,8 +21,8 @@ MOST_NODES: Final = SLICE_NODES
 TABLE_BITS: Final = 12
 
 
-class Chosen(NamedTuple):
-    """What a sprint came to.
+class FixedNodeResult(NamedTuple):
+    """What a fixed-node search came to.
 
     Attributes:
         pit: the pit to sow.
@@ -37,7 +37,7 @@ class Chosen(NamedTuple):
     nodes: int
 
 
-class Sprinter:
+class FixedNodeSearch:
     """A deepening search bounded by nodes and depth alone.
 
     Args:
@@ -54,10 +54,10 @@ class Sprinter:
         self, rules: Rules, options: EngineOptions, *, nodes: int, depth: int | None = None
     ) -> None:
         if not 1 <= nodes <= MOST_NODES:
-            raise ValueError(f"a sprint has 1..{MOST_NODES} nodes, not {nodes}")
+            raise ValueError(f"a fixed-node search has 1..{MOST_NODES} nodes, not {nodes}")
         self._nodes = nodes
         self._deepest = min(depth or DEEPEST, DEEPEST)
-        line = Line(
+        worker = Worker(
             state.Search(
                 variant=state.variant(rules),
                 entries=state.entries(TABLE_BITS),
@@ -69,15 +69,15 @@ class Sprinter:
             ),
             parameters=options.search,
         )
-        self._search = line.search
-        self._control, self._frame = line.search.stack.control, line.search.stack.ints
+        self._search = worker.search
+        self._control, self._frame = worker.search.stack.control, worker.search.stack.ints
 
     def forget(self) -> None:
         """Forget what earlier moves found out, so that the next ones don't depend on them."""
         self._search.entries[:] = 0
         self._search.busy[:] = 0
 
-    def choose(self, board: Board) -> Chosen:
+    def choose(self, board: Board) -> FixedNodeResult:
         """Choose a pit on a board that is not over.
 
         Raises:
@@ -91,7 +91,7 @@ class Sprinter:
         ahead = store - board.stores[1 - board.player]
         self._control[kernels.C_TOTAL] = board.total
         self._control[kernels.C_NODES] = 0
-        best = Chosen(legal[0], 0, float(ahead), 0)
+        best = FixedNodeResult(legal[0], 0, float(ahead), 0)
         for depth in range(1, self._deepest + 1):
             before = int(self._control[kernels.C_NODES])
             if not self._finishes(position, store, depth, board):
@@ -100,7 +100,7 @@ class Sprinter:
                 break
             nodes = int(self._control[kernels.C_NODES])
             value = int(self._frame[kernels.F_BEST]) / kernels.UNIT + ahead
-            best = Chosen(self._pit(position, store, best.pit, legal), depth, value, nodes)
+            best = FixedNodeResult(self._pit(position, store, best.pit, legal), depth, value, nodes)
             if nodes <= before + 1:  # the root is settled; deeper finds nothing new
                 break
         return best._replace(nodes=int(self._control[kernels.C_NODES]))

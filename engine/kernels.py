@@ -181,7 +181,7 @@ C_PARAMETERS: Final = 8
     C_PROBE_LESS,
     C_PROBE_MARGIN,
 ) = map(np.uint64, range(C_PARAMETERS, C_PARAMETERS + 8))
-"""Control words from the eighth on: see :class:`engine.search_options.SearchParameters`."""
+"""Control words from the eighth on: see :class:`engine.search_options.SearchOptions`."""
 
 F_ALPHA0, F_ALPHA, F_BETA, F_BEST, F_PIT, F_DEPTH, F_SEEDS, F_STORE = map(np.uint64, range(8))
 """Frame: window as given, window now, best value, its pit, depth, seeds in pits, mover's store."""

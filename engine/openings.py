@@ -166,11 +166,11 @@ def generate(rules: Rules, wanted: Wanted, *, seed: int) -> Iterator[Opening | N
         wanted: the kind.
         seed: the same seed tries the same positions, each once.
     """
-    from engine.fixed_nodes import Sprinter  # noqa: PLC0415  # likewise
+    from engine.fixed_nodes import FixedNodeSearch  # noqa: PLC0415  # likewise
     from engine.search import EngineOptions  # noqa: PLC0415  # loads the compiler
 
     rng = Random(seed)  # noqa: S311  # as above
-    estimator = Sprinter(rules, EngineOptions(), nodes=ESTIMATE_NODES)
+    estimator = FixedNodeSearch(rules, EngineOptions(), nodes=ESTIMATE_NODES)
     judge = _prover(rules, wanted) if wanted.thought_nodes is None else _thinker(rules, wanted)
     tried: set[str] = set()
     few, many = wanted.seeds

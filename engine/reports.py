@@ -6,9 +6,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine import tablebase as endgame
+from engine import tablebase
 from engine.evaluation import Weights, shipped
-from engine.search_options import SearchParameters
+from engine.search_options import SearchOptions
 
 if TYPE_CHECKING:
     from protocol.rules import Board
@@ -100,10 +100,10 @@ class EngineOptions:
 
     table_bits: int = 18
     weights: Weights = field(default_factory=shipped)
-    search: SearchParameters = field(default_factory=SearchParameters)
+    search: SearchOptions = field(default_factory=SearchOptions)
     verify_plies: int = 0
     endgame_seeds: int | None = None
-    cache: Path | None = field(default_factory=endgame.default_cache)
+    cache: Path | None = field(default_factory=tablebase.default_cache)
     threads: int = 1
     ponder: int = 0
     book: bool = True

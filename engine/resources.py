@@ -6,8 +6,7 @@ from functools import lru_cache
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final
 
-from engine import state
-from engine import tablebase as endgame
+from engine import state, tablebase
 from engine.evaluation import Weights
 
 if TYPE_CHECKING:
@@ -19,7 +18,7 @@ QUICK_TABLE_SEEDS: Final = 10
 """Seeds of the tables that are built in a tenth of a second, to serve until the full ones do."""
 
 
-class Cabinet:
+class EngineResources:
     """What an engine keeps for the rules it plays: sowing table, weights, endgame tables.
 
     Where the endgame tables are not on disk yet, small ones serve while a thread builds them.
@@ -38,15 +37,15 @@ class Cabinet:
         self.weights = weights.compiled(rules)
         self._rules = rules
         self._cache = cache
-        self._seeds = seeds or endgame.default_seeds(rules.pits)
+        self._seeds = seeds or tablebase.default_seeds(rules.pits)
         self._building = Lock()
         self.tables = self._at_once()
 
-    def complete(self, progress: endgame.Progress | None = None) -> None:
+    def complete(self, progress: tablebase.Progress | None = None) -> None:
         """Load or build the full tables now."""
         with self._building:
             if self._cache is not None and self._wanting:
-                self.tables = endgame.obtain(
+                self.tables = tablebase.obtain(
                     self._rules, self._seeds, self._cache, progress=progress
                 )
 
@@ -67,25 +66,25 @@ class Cabinet:
         if self._none:
             return state.no_tables(self._rules.pits)
         if self._cache is not None:
-            found = endgame.load(self._rules, self._seeds, self._cache, resident=True)
+            found = tablebase.load(self._rules, self._seeds, self._cache, resident=True)
             if found is not None:
                 return found
-        return endgame.build(self.variant, min(self._seeds, QUICK_TABLE_SEEDS))
+        return tablebase.build(self.variant, min(self._seeds, QUICK_TABLE_SEEDS))
 
 
-def tables_for(rules: Rules, *, progress: endgame.Progress | None = None) -> state.Tables:
+def tables_for(rules: Rules, *, progress: tablebase.Progress | None = None) -> state.Tables:
     """Give the endgame tables that these rules are played with, built if need be.
 
     Args:
         rules: any; there are none for majority rules and for more than seven pits a row.
         progress: told positions done and in all while tables are built.
     """
-    cabinet = _cabinet(rules, endgame.default_cache())
-    cabinet.complete(progress)
-    return cabinet.tables
+    resources = _resources(rules, tablebase.default_cache())
+    resources.complete(progress)
+    return resources.tables
 
 
 @lru_cache(maxsize=1)
-def _cabinet(rules: Rules, cache: Path) -> Cabinet:
+def _resources(rules: Rules, cache: Path) -> EngineResources:
     """Keep the last one: a process may hold dozens of players, and tables take 31 MB."""
-    return Cabinet(rules, weights=Weights(), cache=cache, seeds=None)
+    return EngineResources(rules, weights=Weights(), cache=cache, seeds=None)

@@ -1,8 +1,9 @@
 """Thinking: a board and a limit in, reports out, until somebody stops it.
 
-What is thought, :mod:`engine.session` says; here an engine keeps its tables from one board to the
-next, and lets a thought go on. Its steps are generators over resumable kernels, so that taking
-turns, obeying a limit and stopping at once are the same thing: the next step is not taken.
+One search of one board is a :class:`engine.session.SearchSession`; here an engine keeps its tables
+from one board to the next and runs the sessions. Their steps are generators over
+resumable kernels, so that taking turns, obeying a limit and stopping are the same thing: the next
+step is not taken.
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from engine import state
 from engine.reports import EngineOptions, Limit, MoveValue, Report
-from engine.resources import Cabinet, tables_for
-from engine.session import DEEPEST, Thought
-from engine.smp import ALONE_NODES, Crew
+from engine.resources import EngineResources, tables_for
+from engine.session import DEEPEST, SearchSession
+from engine.smp import ALONE_NODES, HelperThreads
 from protocol.rules import KALAH, Board, Rules
 
 if TYPE_CHECKING:
-    from engine import tablebase as endgame
+    from engine import tablebase
 
 __all__ = [
     "DEEPEST",
@@ -73,12 +74,12 @@ class Engine:
         self._clock = clock
         self._held: tuple[Rules, int] | None = None
         self._proven: _Proven | None = None
-        self._cabinet: Cabinet
+        self._resources: EngineResources
         self._entries = state.entries(self.options.table_bits)
-        self._thoughts: tuple[Thought, ...] = ()
+        self._sessions: tuple[SearchSession, ...] = ()
         self._stopped = False
 
-    def warm_up(self, rules: Rules = KALAH, *, progress: endgame.Progress | None = None) -> None:
+    def warm_up(self, rules: Rules = KALAH, *, progress: tablebase.Progress | None = None) -> None:
         """Compile or load every kernel, and load or build the endgame tables of these rules.
 
         Args:
@@ -86,7 +87,7 @@ class Engine:
             progress: told positions done and in all while tables are built.
         """
         self._search(rules, Board.start(rules).total)
-        self._cabinet.complete(progress)
+        self._resources.complete(progress)
         for limit in (Limit(depth=2), Limit(nodes=1)):
             for _ in self.think(Board.start(rules), limit):
                 pass
@@ -100,8 +101,8 @@ class Engine:
     def stop(self) -> None:
         """End the running think, from any thread; its best report so far is its last."""
         self._stopped = True
-        for thought in self._thoughts:
-            thought.stop()
+        for session in self._sessions:
+            session.stop()
 
     def think(self, board: Board, limit: Limit) -> Iterator[Report]:
         """Think about a board; every report is better founded than the one before.
@@ -121,7 +122,7 @@ class Engine:
 
     def line_from(self, pit: int) -> tuple[int, ...]:
         """Give the line that the last think expects after one of its moves, the move first."""
-        return self._thoughts[0].line_from(pit)
+        return self._sessions[0].line_from(pit)
 
     def ponder(self, board: Board, line: Sequence[int], limit: Limit) -> Iterator[Report]:
         """Think while the other side does, so that the next think finds the table warm.
@@ -143,42 +144,44 @@ class Engine:
 
     def _reports(self, board: Board, limit: Limit) -> Iterator[Report]:
         search = self._search(board.rules, board.total)
-        self._cabinet.complete_behind()
+        self._resources.complete_behind()
         owner, seeds = (board.rules, board.total, board.player), board.in_play
-        thought, *helpers = self._thoughts = self._assemble(search, board)
+        session, *helpers = self._sessions = self._assemble(search, board)
         if self._proven is not None and self._proven.goes_on(owner, seeds):
-            for each in self._thoughts:
+            for each in self._sessions:
                 each.expect(self._proven.value)
-        done = self.options.book and limit.depth is None and thought.consult(limit)
-        yield thought.report()
-        crew = Crew(helpers)
+        done = self.options.book and limit.depth is None and session.consult(limit)
+        yield session.report()
+        threads = HelperThreads(helpers)
         try:
             if not done:
-                yield from self._until(thought, limit, crew)
+                yield from self._until(session, limit, threads)
         finally:
-            crew.end()
-            proven = thought.proven
+            threads.end()
+            proven = session.proven
             self._proven = None if proven is None else _Proven(owner, seeds, proven)
 
-    def _assemble(self, search: state.Search, board: Board) -> tuple[Thought, ...]:
-        """Set out a thought and its helpers, the thought first."""
-        leader = Thought(search, self.options, board, self._clock)
+    def _assemble(self, search: state.Search, board: Board) -> tuple[SearchSession, ...]:
+        """Set out a session and its helpers, the session first."""
+        leader = SearchSession(search, self.options, board, self._clock)
         leader.helpers = tuple(
-            Thought(search, self.options, board, self._clock, leader=leader)
+            SearchSession(search, self.options, board, self._clock, leader=leader)
             for _ in range(self.options.threads - 1)
         )
         return leader, *leader.helpers
 
-    def _until(self, thought: Thought, limit: Limit, crew: Crew) -> Iterator[Report]:
-        for is_news in thought.steps(limit):
+    def _until(
+        self, session: SearchSession, limit: Limit, threads: HelperThreads
+    ) -> Iterator[Report]:
+        for is_news in session.steps(limit):
             if is_news:
-                yield thought.report()
-            if self._stopped or thought.spent(limit):
+                yield session.report()
+            if self._stopped or session.spent(limit):
                 if not is_news:
-                    yield thought.report()
+                    yield session.report()
                 return
-            if thought.nodes >= ALONE_NODES:
-                crew.start(limit)
+            if session.nodes >= ALONE_NODES:
+                threads.start(limit)
 
     def _search(self, rules: Rules, total: int) -> state.Search:
         """Set out the tables; entries hold for one set of rules, by majority for one total."""
@@ -187,18 +190,18 @@ class Engine:
             if self._held is not None:
                 self._entries[:] = 0
             self._held = held
-            self._cabinet = Cabinet(
+            self._resources = EngineResources(
                 rules,
                 weights=self.options.weights,
                 cache=self.options.cache,
                 seeds=self.options.endgame_seeds,
             )
         return state.Search(
-            variant=self._cabinet.variant,
+            variant=self._resources.variant,
             entries=self._entries,
             bits=self.options.table_bits,
-            tables=self._cabinet.tables,
-            weights=self._cabinet.weights,
+            tables=self._resources.tables,
+            weights=self._resources.weights,
             busy=state.busy(),
             stack=state.stack(),
         )

@@ -24,7 +24,7 @@ def _whole(default: int, low: int, high: int) -> int:
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class SearchParameters:
+class SearchOptions:
     """How a position is searched to a depth, and how much of a think is spent on proof.
 
     Attributes:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Final
 from engine import book, kernels, state
 from engine.reports import EngineOptions, Limit, MoveValue, Report
 from engine.solver import Proof
-from engine.worker import SLICE_NODES, Line
+from engine.worker import SLICE_NODES, Worker
 
 if TYPE_CHECKING:
     from engine.worker import Steps
@@ -46,7 +46,7 @@ Question = tuple[float, tuple[int, ...]]
 """What a proof begins with: the value that is asked for first, and the order of the moves."""
 
 
-class Thought:
+class SearchSession:
     """One think: the board, what is known of each move, and the searches under way.
 
     Args:
@@ -69,7 +69,7 @@ class Thought:
         board: Board,
         clock: Callable[[], float],
         *,
-        leader: Thought | None = None,
+        leader: SearchSession | None = None,
     ) -> None:
         self._board = board
         self._options = options
@@ -77,16 +77,18 @@ class Thought:
         self._began = clock()
         shares = options.threads > 1
         nodes = SLICE_NODES if leader is None else HELPER_NODES
-        self._deepening = Line(search, parameters=options.search, shares=shares, slice_nodes=nodes)
-        self._proving = Line(search, shares=shares, slice_nodes=nodes)
+        self._deepening = Worker(
+            search, parameters=options.search, shares=shares, slice_nodes=nodes
+        )
+        self._proving = Worker(search, shares=shares, slice_nodes=nodes)
         self._proof = Proof(board, self._proving)
         self._estimates = dict.fromkeys(board.legal(), 0.0)
         self._favourite = board.legal()[0]
         self.depth = 0
         self._expected: int | None = None
-        self._lines = (self._deepening, self._proving)
+        self._workers = (self._deepening, self._proving)
         self._leader = leader
-        self.helpers: tuple[Thought, ...] = ()
+        self.helpers: tuple[SearchSession, ...] = ()
         self.question: Question | None = None
 
     @property
@@ -111,8 +113,8 @@ class Thought:
 
     def stop(self) -> None:
         """Make whatever is being searched end at once; from any thread."""
-        for line in self._lines:
-            line.stop()
+        for worker in self._workers:
+            worker.stop()
 
     @property
     def is_stopped(self) -> bool:
@@ -176,7 +178,7 @@ class Thought:
     @property
     def nodes(self) -> int:
         """Positions whose sowings were generated, by everybody."""
-        own = sum(line.nodes for line in self._lines)
+        own = sum(worker.nodes for worker in self._workers)
         return own + sum(helper.nodes for helper in self.helpers)
 
     @property

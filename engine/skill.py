@@ -1,6 +1,6 @@
 """Levels 1 to 9: players that are weaker than the engine in ways that people know of themselves.
 
-Level 10 is the engine itself (`engine.search`), nothing held back. Below it plays an `Amateur`,
+Level 10 is the engine itself (`engine.search`), nothing held back. Below it plays a `SkillPlayer`,
 who values each move by itself, and whom four things let down, each less from level to level:
 
 - **Sight.** A move is followed a few plies far. An extra turn is a ply as well: so the end of a
@@ -34,15 +34,15 @@ import numpy as np
 from engine import kernels, state
 from engine.evaluation import Weights, shipped
 from engine.reports import Limit, MoveValue, Report
-from engine.search_options import SearchParameters
-from engine.worker import SLICE_NODES, Line, position_of
+from engine.search_options import SearchOptions
+from engine.worker import SLICE_NODES, Worker, position_of
 from protocol.rules import KALAH, Board, Rules
 
 FULL_LEVEL: Final = 10
 """The engine itself."""
 TABLE_BITS: Final = 13
 MOST_PLIES: Final = 64
-PARAMETERS: Final = SearchParameters(
+PARAMETERS: Final = SearchOptions(
     again_cost=1, quiescence=0, futility_plies=0, probe_from=MOST_PLIES
 )
 """A plain search to a depth: an extra turn is a ply, nothing is searched on until it is quiet and
@@ -83,7 +83,7 @@ of three from the one below. Level 1 sees nothing but a glance, so it has nothin
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
-class Grade:
+class SkillLevel:
     """How an amateur is made.
 
     Attributes:
@@ -101,7 +101,9 @@ class Grade:
 
     def __post_init__(self) -> None:
         if not 1 <= self.level < FULL_LEVEL:
-            raise ValueError(f"level must be 1..{FULL_LEVEL - 1} for an amateur, not {self.level}")
+            raise ValueError(
+                f"level must be 1..{FULL_LEVEL - 1} below the full engine, not {self.level}"
+            )
 
     @property
     def handicap(self) -> Handicap:
@@ -109,16 +111,16 @@ class Grade:
         return HANDICAPS[self.level - 1]
 
 
-class Amateur:
+class SkillPlayer:
     """A player of a level below the engine's; one thought at a time.
 
     Args:
-        grade: its level, weights and seed.
+        skill: its level, weights and seed.
         clock: seconds, never going back.
     """
 
-    def __init__(self, grade: Grade, *, clock: Callable[[], float] = time.monotonic) -> None:
-        self.grade = grade
+    def __init__(self, skill: SkillLevel, *, clock: Callable[[], float] = time.monotonic) -> None:
+        self.skill = skill
         self._clock = clock
         self._sight: _Sight | None = None
 
@@ -146,7 +148,7 @@ class Amateur:
             raise ValueError(f"the game is over: {board.text}")
         began = self._clock()
         sight = self._sight_for(board.rules)
-        chance = Random(f"{self.grade.seed} {game} {board.text}")  # noqa: S311  # games need no cryptography
+        chance = Random(f"{self.skill.seed} {game} {board.text}")  # noqa: S311  # games need no cryptography
         views = sight.views(board, self._within(limit, began))
         believed = self._believed(views, chance)
         pit = self._whim(believed, chance)
@@ -163,7 +165,7 @@ class Amateur:
         )
 
     def _within(self, limit: Limit, began: float) -> _Bounds:
-        handicap = self.grade.handicap
+        handicap = self.skill.handicap
         until = inf if limit.time_s is None else began + limit.time_s
         return _Bounds(
             min(handicap.plies, limit.depth or handicap.plies),
@@ -174,20 +176,20 @@ class Amateur:
     def _believed(self, views: list[dict[int, float]], chance: Random) -> dict[int, float]:
         """Value each move by the deepest view, or by the first where that one is overlooked."""
         glance, deepest = views[0], views[-1]
-        oversight = self.grade.handicap.oversight
+        oversight = self.skill.handicap.oversight
         return {
             pit: glance[pit] if chance.random() < oversight else value
             for pit, value in deepest.items()
         }
 
     def _whim(self, believed: dict[int, float], chance: Random) -> int:
-        best, temperature = max(believed.values()), self.grade.handicap.temperature
+        best, temperature = max(believed.values()), self.skill.handicap.temperature
         shares = [exp((value - best) / temperature) for value in believed.values()]
         return chance.choices(tuple(believed), shares)[0]
 
     def _sight_for(self, rules: Rules) -> _Sight:
         if self._sight is None or self._sight.rules != rules:
-            self._sight = _Sight(rules, self.grade)
+            self._sight = _Sight(rules, self.skill)
         return self._sight
 
 
@@ -202,9 +204,9 @@ class _Bounds(NamedTuple):
 class _Sight:
     """What sees ahead: the kernels, on small tables, with a share of the weights."""
 
-    def __init__(self, rules: Rules, grade: Grade) -> None:
+    def __init__(self, rules: Rules, skill: SkillLevel) -> None:
         self.rules = rules
-        weights = np.rint(grade.weights.compiled(rules) * grade.handicap.insight)
+        weights = np.rint(skill.weights.compiled(rules) * skill.handicap.insight)
         search = state.Search(
             variant=state.variant(rules),
             entries=state.entries(TABLE_BITS),
@@ -214,7 +216,7 @@ class _Sight:
             busy=state.busy(),
             stack=state.stack(),
         )
-        self._search = Line(search, parameters=PARAMETERS).search
+        self._search = Worker(search, parameters=PARAMETERS).search
         self._control, self._frame = self._search.stack.control, self._search.stack.ints
 
     @property

@@ -1,11 +1,10 @@
-"""Helpers of a think: threads that think about the same board, for what they leave in the table.
+"""Lazy SMP: helper threads that search the same board and share the transposition table.
 
-Lazy SMP: nobody divides the work. Each helper deepens and proves by itself, on stacks of its own;
-the table that all share hands its results to the others. Where they deepen, helpers look some
-plies farther than the first thread and begin with other moves; where they prove, the marks of
-`engine.kernels` keep them out of one another's way. How that falls out depends on the machine's
-moods, so a think with helpers does not repeat itself to the node; its values hold like those of
-one thread.
+No work is divided. Each helper deepens and proves by itself, on stacks of its own; the shared table
+hands its results to the others. While deepening, helpers search a few plies deeper than the first
+thread and start with other moves. While proving, the marks of the kernels (ABDADA) keep threads out
+of the same subtree. The interleaving depends on the machine, so a search with helpers visits a
+different number of nodes each time; its proven values are those of one thread.
 """
 
 from __future__ import annotations
@@ -18,45 +17,45 @@ from typing import TYPE_CHECKING, Final
 from engine.reports import Limit
 
 if TYPE_CHECKING:
-    from engine.session import Thought
+    from engine.session import SearchSession
 
 
 ALONE_NODES: Final = 16_384
-"""Nodes before which a think is by itself: in less than some 20 ms a helper costs more than it
+"""Nodes before helpers start: in searches of less than about 20 ms a helper costs more than it
 brings, since two cores that share a memory are slower than one each."""
 
 
-class Crew:
-    """Threads at work between `start` and `end`.
+class HelperThreads:
+    """Threads that search between `start` and `end`.
 
     Args:
-        thoughts: what each of them thinks; their lines are stopped from outside, or by `end`.
+        sessions: one session a thread.
     """
 
-    def __init__(self, thoughts: Iterable[Thought]) -> None:
-        self._thoughts = tuple(thoughts)
+    def __init__(self, sessions: Iterable[SearchSession]) -> None:
+        self._sessions = tuple(sessions)
         self._threads: list[Thread] = []
 
     def start(self, limit: Limit) -> None:
-        """Let everybody think, if they don't; of the limit, only the depth is theirs to keep."""
+        """Start the threads unless they run; of the limit, only the depth applies to them."""
         if self._threads:
             return
         theirs = Limit(depth=limit.depth)
-        for thought in self._thoughts:
-            thread = Thread(target=_exhaust, args=(thought, theirs), name="crew", daemon=True)
+        for session in self._sessions:
+            thread = Thread(target=_exhaust, args=(session, theirs), name="smp", daemon=True)
             self._threads.append(thread)
             thread.start()
 
     def end(self) -> None:
-        """Stop everybody and wait for it: microseconds."""
-        for thought in self._thoughts:
-            thought.stop()
+        """Stop all threads and join them, which takes microseconds."""
+        for session in self._sessions:
+            session.stop()
         for thread in self._threads:
             thread.join()
 
 
-def _exhaust(thought: Thought, limit: Limit) -> None:
-    with suppress(RecursionError):  # where a game outgrows the stack, the first thread says so
-        for _ in thought.steps(limit):
-            if thought.is_stopped:
+def _exhaust(session: SearchSession, limit: Limit) -> None:
+    with suppress(RecursionError):  # the first thread reports a game that outgrows the stack
+        for _ in session.steps(limit):
+            if session.is_stopped:
                 return

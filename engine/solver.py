@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 from engine import state
 from engine.evaluation import shipped
 from engine.kernels import INFINITY, PROOF, UNIT
-from engine.worker import Line, Team
+from engine.worker import ParallelWorker, Worker
 
 if TYPE_CHECKING:
     from engine.worker import Steps
@@ -52,15 +52,15 @@ class Proof:
 
     Args:
         board: not over.
-        line: the stack to search on.
+        worker: what searches.
 
     Attributes:
         moves: bounds by pit; values are store differences at the end, for the mover.
     """
 
-    def __init__(self, board: Board, line: Line) -> None:
+    def __init__(self, board: Board, worker: Worker) -> None:
         self.board = board
-        self._line = line
+        self._worker = worker
         self._step = 1 if board.rules.majority else 2
         self.moves = {pit: self._widest(pit) for pit in board.legal()}
 
@@ -117,7 +117,7 @@ class Proof:
             self.moves[pit].high = min(self.moves[pit].high, value)
 
     def _answer(self, pit: int, window: tuple[int, int]) -> Steps:
-        return (yield from self._line.move(self.board, pit, PROOF, window))
+        return (yield from self._worker.move(self.board, pit, PROOF, window))
 
     def _aligned(self, guess: float, within: Bounds) -> int:
         """Round a guess to a value that can be asked for: above the low bound, of its parity."""
@@ -182,7 +182,7 @@ class Solver:
             busy=state.busy(),
             stack=state.stack(),
         )
-        self._line = Team(search, helpers=threads - 1)
+        self._worker = ParallelWorker(search, helpers=threads - 1)
 
     def solve(
         self, board: Board, *, every_move: bool = False, guess: float | None = None
@@ -199,15 +199,15 @@ class Solver:
         """
         if board.is_over:
             raise ValueError(f"the game is over: {board.text}")
-        began, nodes = self._clock(), self._line.nodes
-        proof = Proof(board, self._line)
+        began, nodes = self._clock(), self._worker.nodes
+        proof = Proof(board, self._worker)
 
         def snapshot() -> Solution:
             return Solution(
                 value=proof.value,
                 best=proof.best,
                 moves={pit: Bounds(b.low, b.high) for pit, b in proof.moves.items()},
-                nodes=self._line.nodes - nodes,
+                nodes=self._worker.nodes - nodes,
                 seconds=self._clock() - began,
             )
 
@@ -220,7 +220,7 @@ class Solver:
         depth = 2 + proof.board.in_play // SEEDS_A_PLY
         for pit in proof.moves:
             window = (-INFINITY, INFINITY)
-            value = yield from self._line.move(proof.board, pit, depth, window)
+            value = yield from self._worker.move(proof.board, pit, depth, window)
             estimates[pit] = value / UNIT
         order = tuple(sorted(estimates, key=lambda pit: -estimates[pit]))
         first = estimates[order[0]] if guess is None else guess

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine import kernels, state
-from engine.search_options import SearchParameters
+from engine.search_options import SearchOptions
 
 if TYPE_CHECKING:
     from protocol.rules import Board
@@ -24,7 +24,7 @@ Steps = Generator[bool, None, int]
 board's mover."""
 
 
-class Line:
+class Worker:
     """A search of its own on tables that it may share with others.
 
     Args:
@@ -37,14 +37,14 @@ class Line:
         self,
         search: state.Search,
         *,
-        parameters: SearchParameters | None = None,
+        parameters: SearchOptions | None = None,
         shares: bool = False,
         slice_nodes: int = SLICE_NODES,
     ) -> None:
         self._slice_nodes = slice_nodes
         self.search = search._replace(stack=state.stack())
         self._control = self.search.stack.control
-        for at, value in enumerate(parameters or SearchParameters(), kernels.C_PARAMETERS):
+        for at, value in enumerate(parameters or SearchOptions(), kernels.C_PARAMETERS):
             self._control[at] = value
         self._control[kernels.C_TEAM] = shares
         self._followed = np.zeros(LONGEST_PV - 1, dtype=np.int64)
@@ -101,7 +101,7 @@ class Line:
         return pit, *map(int, self._followed[:count])
 
 
-class Team(Line):
+class ParallelWorker(Worker):
     """A line with helpers: threads that search the same question and share what they find.
 
     Args:
@@ -111,7 +111,7 @@ class Team(Line):
 
     def __init__(self, search: state.Search, *, helpers: int) -> None:
         super().__init__(search, shares=helpers > 0)
-        self._helpers = [_Helper(search, shares=True) for _ in range(helpers)]
+        self._helpers = [_HelperThread(search, shares=True) for _ in range(helpers)]
 
     @property
     def nodes(self) -> int:
@@ -125,7 +125,7 @@ class Team(Line):
             helper.stop()
 
     def value(self, board: Board, depth: int, window: tuple[int, int]) -> Steps:
-        """Search a board as :meth:`Line.value` does, all together."""
+        """Search a board as :meth:`Worker.value` does, all together."""
         for helper in self._helpers:
             helper.start(board, depth, window)
         try:
@@ -135,7 +135,7 @@ class Team(Line):
                 helper.end()
 
 
-class _Helper(Line):
+class _HelperThread(Worker):
     """A line that works on a thread, for what it leaves in the table."""
 
     def start(self, board: Board, depth: int, window: tuple[int, int]) -> None:

@@ -112,11 +112,11 @@ def _engine(options: tuple[tuple[str, str], ...]) -> Callable[[int, Board], int]
     It takes a game's seed, which a level below the engine's own has a use for, and a board.
     """
     from engine.search import Engine  # noqa: PLC0415  # likewise
-    from engine.skill import Amateur, Grade  # noqa: PLC0415  # loads the compiler
+    from engine.skill import SkillLevel, SkillPlayer  # noqa: PLC0415  # loads the compiler
 
     limit, made = engine_settings(dict(options))
-    if isinstance(made, Grade):
-        amateur = Amateur(made)
+    if isinstance(made, SkillLevel):
+        amateur = SkillPlayer(made)
         return lambda seed, board: amateur.choose(board, limit, game=seed).pit
     if limit.time_s is None and limit.nodes is None and limit.depth is None:
         limit = replace(limit, depth=UNTIMED_DEPTH)

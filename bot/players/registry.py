@@ -3,9 +3,9 @@
 ``engine`` takes ``movetime`` (seconds), ``depth`` and ``nodes``, which bound a thought besides the
 clock, ``weights`` (a file), single weights by their names and ``table_scale``
 (`engine.evaluation`), and every whole number of `engine.search.EngineOptions` and of
-`engine.search_options.SearchParameters` by its name.
-With ``level``, 1 to 9, it is an `engine.skill.Amateur`, who takes the same limits, ``weights`` and
-a ``seed``; 10 is the engine itself.
+`engine.search_options.SearchOptions` by its name.
+With ``level``, 1 to 9, it is an `engine.skill.SkillPlayer`, which takes the same limits,
+``weights`` and a ``seed``; 10 is the engine itself.
 ``cmd:PROGRAM`` is any program (`external.py`). The other names are the classic agents'.
 """
 
@@ -26,7 +26,7 @@ from engine.classics.spec import PROGRAM
 
 if TYPE_CHECKING:
     from engine.search import EngineOptions, Limit
-    from engine.skill import Grade
+    from engine.skill import SkillLevel
 
 LIMITS: Final = ("movetime", "depth", "nodes")
 WEIGHTS: Final = "weights"
@@ -60,17 +60,17 @@ def make_player(spec: str, *, seed: int | None = None) -> Bot:
 def _engine(options: Mapping[str, str], seed: int | None) -> Bot:
     from bot.players.engine import EnginePlayer  # noqa: PLC0415  # likewise
     from bot.players.skill import AmateurPlayer  # noqa: PLC0415  # loads the compiler
-    from engine.skill import Grade  # noqa: PLC0415  # likewise
+    from engine.skill import SkillLevel  # noqa: PLC0415  # likewise
 
     limit, made = engine_settings(options)
-    if not isinstance(made, Grade):
+    if not isinstance(made, SkillLevel):
         return EnginePlayer(limit, made)
     if SEED not in options:
         made = replace(made, seed=secrets.randbits(63) if seed is None else seed)
     return AmateurPlayer(limit, made)
 
 
-def engine_settings(options: Mapping[str, str]) -> tuple[Limit, EngineOptions | Grade]:
+def engine_settings(options: Mapping[str, str]) -> tuple[Limit, EngineOptions | SkillLevel]:
     """Read the options of ``engine``: what bounds a thought, and who thinks.
 
     Returns:
@@ -99,16 +99,16 @@ def engine_settings(options: Mapping[str, str]) -> tuple[Limit, EngineOptions | 
     return limit, _built(EngineOptions(), others)
 
 
-def _grade(level: int, seed: int, others: Mapping[str, str]) -> Grade:
+def _grade(level: int, seed: int, others: Mapping[str, str]) -> SkillLevel:
     from engine.search import EngineOptions  # noqa: PLC0415  # likewise
-    from engine.skill import Grade  # noqa: PLC0415  # loads the compiler
+    from engine.skill import SkillLevel  # noqa: PLC0415  # loads the compiler
 
     if unfit := others.keys() - {WEIGHTS}:
         fitting = ", ".join((*LIMITS, SEED, WEIGHTS))
         raise AgentSpecError(
             f"engine: {min(unfit)} does not go with level={level}, but {fitting} do"
         )
-    return Grade(level=level, seed=seed, weights=_built(EngineOptions(), others).weights)
+    return SkillLevel(level=level, seed=seed, weights=_built(EngineOptions(), others).weights)
 
 
 def _built(options: EngineOptions, changes: Mapping[str, str]) -> EngineOptions:

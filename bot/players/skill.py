@@ -15,7 +15,7 @@ from itertools import count
 from bot.client.bot import Bot, Choice, GameResult, Turn
 from bot.players.engine import info_of
 from engine.reports import Limit
-from engine.skill import Amateur, Grade
+from engine.skill import SkillLevel, SkillPlayer
 from protocol.rules import Board
 
 
@@ -28,9 +28,9 @@ class AmateurPlayer(Bot):
             are the same again on the same boards.
     """
 
-    def __init__(self, limit: Limit, grade: Grade) -> None:
+    def __init__(self, limit: Limit, grade: SkillLevel) -> None:
         self._limit = limit
-        self._amateur = Amateur(grade)
+        self._amateur = SkillPlayer(grade)
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="amateur")
         self._numbers = count()
         self._games: dict[str, int] = {}

@@ -2,7 +2,7 @@
 
 Regression sees what a position is worth. It does not see what a search makes of an evaluation:
 which errors cancel a few plies later, what having the move is worth once captures have been
-searched on, how deep that pays. Games do. `Evolution` is CMA-ES (N. Hansen, "The CMA Evolution
+searched on, how deep that pays. Games do. `CmaEsTuner` is CMA-ES (N. Hansen, "The CMA Evolution
 Strategy: A Tutorial", arXiv 1604.00772), with a margin for whole numbers (R. Hamano and others,
 "CMA-ES with Margin", GECCO 2022): it asks for a population of candidates, is told how fit each
 proved, and moves on. It is pure; who plays the games is the caller's business.
@@ -32,7 +32,7 @@ import numpy as np
 from cmaes import CMAwM
 
 from engine.evaluation import NAMES, RANGES, SCALE, Weights
-from engine.search_options import SearchParameters
+from engine.search_options import SearchOptions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -66,7 +66,7 @@ class Place(StrEnum):
     WEIGHTS = "weights"
     """A weight by its name, or the common factor of the tables (`Weights.varied`)."""
     SEARCH = "search"
-    """A number of `SearchParameters`."""
+    """A number of `SearchOptions`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +105,7 @@ class Parameter:
 
 
 def parameters_of(
-    weights: Weights, search: SearchParameters, places: Iterable[Place] = tuple(Place)
+    weights: Weights, search: SearchOptions, places: Iterable[Place] = tuple(Place)
 ) -> tuple[Parameter, ...]:
     """List what can be tuned by play, beginning from these weights and this search."""
     chosen = tuple(places)
@@ -123,7 +123,7 @@ def _weighed(weights: Weights) -> Iterator[Parameter]:
         yield Parameter(SCALE, *SCALES, 1.0, SCALE_GRAIN, Place.WEIGHTS)
 
 
-def _searched(search: SearchParameters) -> Iterator[Parameter]:
+def _searched(search: SearchOptions) -> Iterator[Parameter]:
     for name, start in asdict(search).items():
         low, high = search.ranges()[name]
         reach = max(WHOLE_REACH, start)
@@ -148,7 +148,7 @@ def installed(
     search = weights.search
     if given[Place.SEARCH]:
         whole = {name: int(value) for name, value in given[Place.SEARCH].items()}
-        search = replace(search or SearchParameters(), **whole)
+        search = replace(search or SearchOptions(), **whole)
     varied = weights.varied(given[Place.WEIGHTS])
     return replace(varied, search=search, provenance=provenance)
 
@@ -225,7 +225,7 @@ class Generation:
         return Estimate(float(np.mean(values)), float(np.std(values)))
 
 
-class Evolution:
+class CmaEsTuner:
     """Asks for candidates and learns from how they did; chance comes from the seed alone.
 
     So a run that is interrupted is taken up by asking and telling again what was told before.

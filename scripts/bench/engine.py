@@ -22,12 +22,11 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 import typer
 
-from engine import kernels, state
-from engine import tablebase as endgame
+from engine import kernels, state, tablebase
 from engine.perft import perft
 from engine.search import Engine, EngineOptions, Limit, tables_for
 from engine.solver import Solver
-from engine.worker import Line, position_of
+from engine.worker import Worker, position_of
 from protocol.rules import Board, Rules
 from scripts.console import output as console
 
@@ -116,11 +115,11 @@ def search_against(twin: ctypes.CDLL, tables: Tables) -> dict[str, Any]:
 
     def ours() -> int:
         entries[:] = 0
-        line = Line(search)
+        worker = Worker(search)
         goal = (kernels.PROOF, (ASKED - 2) * kernels.UNIT, ASKED * kernels.UNIT)
-        kernels.begin(line.search, position_of(MIDDLE), 0, goal)
-        kernels.run(line.search, 1 << 60)
-        return line.nodes
+        kernels.begin(worker.search, position_of(MIDDLE), 0, goal)
+        kernels.run(worker.search, 1 << 60)
+        return worker.nodes
 
     def theirs() -> int:
         entries[:] = 0
@@ -144,11 +143,11 @@ def search_against(twin: ctypes.CDLL, tables: Tables) -> dict[str, Any]:
 def build_rate() -> dict[str, Any]:
     """Time the tables of sixteen seeds, on one core and on all."""
     variant = state.variant(KALAH)
-    endgame.build(variant, 4)
+    tablebase.build(variant, 4)
     result: dict[str, Any] = {"seeds": BUILD_SEEDS}
     for threads in (1, os.cpu_count() or 1):
         cpu, wall = time.process_time(), time.perf_counter()
-        count = endgame.build(variant, BUILD_SEEDS, threads=threads).values.size
+        count = tablebase.build(variant, BUILD_SEEDS, threads=threads).values.size
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         result[f"threads_{threads}"] = {"seconds": wall, "rate_a_core": round(count / cpu)}
     return result
@@ -216,7 +215,7 @@ def main(
         "cold": cold_answer(),
     }
     if not quick:
-        large = endgame.obtain(KALAH, solve_seeds, endgame.default_cache())
+        large = tablebase.obtain(KALAH, solve_seeds, tablebase.default_cache())
         result["solve"] = [solve_start(large, threads, table_bits) for threads in (1, 2)]
     console.emit(result)
 

@@ -17,8 +17,7 @@ from typing import Annotated, Final, TypeAlias
 
 import typer
 
-from engine import book
-from engine import tablebase as endgame
+from engine import book, tablebase
 from engine.reports import EngineOptions, Limit
 from engine.search import Engine
 from engine.solver import Solver
@@ -61,7 +60,7 @@ def main(
 
 
 def _prover(rules: Rules, seeds: int, table_bits: int, threads: int) -> Judge:
-    tables = endgame.obtain(rules, seeds, endgame.default_cache())
+    tables = tablebase.obtain(rules, seeds, tablebase.default_cache())
     solver = Solver(rules, tables=tables, table_bits=table_bits, threads=threads)
 
     def prove(board: Board, guess: float | None, deadline: float) -> book.Entry | None:

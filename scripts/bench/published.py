@@ -14,7 +14,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from engine import tablebase as endgame
+from engine import tablebase
 from engine.solver import Bounds, Solver
 from protocol.rules import Board, Rules
 from scripts.console import output as console
@@ -58,8 +58,8 @@ TABLE_SEEDS: Final = 20
 
 def solver_for(rules: Rules, threads: int) -> Solver:
     """Make the solver of a game; its endgame tables are built if need be."""
-    seeds = max(TABLE_SEEDS, endgame.default_seeds(rules.pits))
-    tables = endgame.obtain(rules, seeds, endgame.default_cache())
+    seeds = max(TABLE_SEEDS, tablebase.default_seeds(rules.pits))
+    tables = tablebase.obtain(rules, seeds, tablebase.default_cache())
     return Solver(rules, tables=tables, threads=threads)
 
 

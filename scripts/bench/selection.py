@@ -22,7 +22,7 @@ import typer
 
 from engine.classics import PlayerSpec
 from engine.search import Engine, EngineOptions, Limit
-from engine.search_options import SearchParameters
+from engine.search_options import SearchOptions
 from protocol.rules import KALAH, Board
 from scripts.bench.averages import average
 from scripts.bench.strength import (
@@ -51,7 +51,7 @@ EASY: Final[tuple[dict[str, int], ...]] = (
 
 def shallow_engines() -> list[Engine]:
     """Build the engines of ``EASY``."""
-    plain = SearchParameters(proof_share=0, futility_plies=0, probe_from=64)
+    plain = SearchOptions(proof_share=0, futility_plies=0, probe_from=64)
     options = EngineOptions(book=False, table_bits=TABLE_BITS)
     return [Engine(options=replace(options, search=replace(plain, **changes))) for changes in EASY]
 
@@ -76,10 +76,10 @@ def make(count: int, seed: int, path: Path) -> None:
 def measure(player: str, positions: list[Position]) -> tuple[dict[str, Any], list[int]]:
     """Ask a player for its moves: the figures, and the loss in each position."""
     from bot.players.registry import engine_settings
-    from engine.skill import Grade
+    from engine.skill import SkillLevel
 
     limit, options = engine_settings(PlayerSpec.parse(player).options)
-    if isinstance(options, Grade):
+    if isinstance(options, SkillLevel):
         console.fail(f"{player} plays by chance; what is compared here is the engine's search")
     engine = Engine(options=replace(options, book=False, table_bits=TABLE_BITS))
     engine.warm_up()

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 
 import typer
 
-from engine import tablebase as endgame
+from engine import tablebase
 from engine.evaluation import NAMES, Weights
 from engine.solver import Solver
 from protocol.rules import KALAH, Board, Rules
@@ -132,7 +132,7 @@ def random_board(rng: Random, low: int, high: int) -> Board:
 
 def proven(boards: Iterable[Board]) -> Iterator[Position]:
     """Prove what every move is worth, a board at a time."""
-    tables = endgame.obtain(KALAH, PROVING_TABLES, endgame.default_cache())
+    tables = tablebase.obtain(KALAH, PROVING_TABLES, tablebase.default_cache())
     solver = Solver(KALAH, tables=tables, table_bits=21)
     for board in boards:
         *_, solution = solver.solve(board, every_move=True)

@@ -90,7 +90,7 @@ def _analyze(
 ) -> None:
     """Say what the engine thinks of a position."""
     from engine.search import Engine, EngineOptions, Limit
-    from engine.search_options import SearchParameters
+    from engine.search_options import SearchOptions
 
     position = _unfinished(_board(board, rules_of(rules)))
     if time_s is None and depth is None and not exact:
@@ -100,7 +100,7 @@ def _analyze(
             all_moves=True,
             table_bits=20,
             threads=threads,
-            search=SearchParameters(again_cost=again_cost),
+            search=SearchOptions(again_cost=again_cost),
         )
     )
     with _progress("endgame tables") as progress:
@@ -168,18 +168,18 @@ def _endgame_build(
     json: JsonOption = False,
 ) -> None:
     """Build the endgame tables, all cores, and keep them in the cache directory."""
-    from engine import tablebase as endgame
+    from engine import tablebase
     from engine.state import positions
 
     chosen = rules_of(rules)
-    reach = seeds or endgame.default_seeds(chosen.pits)
+    reach = seeds or tablebase.default_seeds(chosen.pits)
     with _bad_input():
-        endgame.check(chosen, reach)
-    directory = endgame.default_cache()
+        tablebase.check(chosen, reach)
+    directory = tablebase.default_cache()
     began = time.perf_counter()
     with _progress("endgame tables") as progress:
-        endgame.obtain(chosen, reach, directory, progress=progress)
-    path = endgame.path_of(chosen, reach, directory)
+        tablebase.obtain(chosen, reach, directory, progress=progress)
+    path = tablebase.path_of(chosen, reach, directory)
     if not path.exists():
         console.fail(f"the tables could not be written to {directory}", code=console.FAILED)
     result = {

@@ -221,13 +221,13 @@ def _few(nodes: int) -> int:
 
 
 def _parameters(start: Weights, only: str | None) -> tuple[Parameter, ...]:
-    from engine.search_options import SearchParameters
+    from engine.search_options import SearchOptions
     from engine.tuning.cmaes_tuner import Place, parameters_of
 
     if only is not None and only not in list(Place):
         console.fail(f"--only must be {' or '.join(Place)}, not {only!r}")
     places = tuple(Place) if only is None else (Place(only),)
-    return parameters_of(start, start.search or SearchParameters(), places)
+    return parameters_of(start, start.search or SearchOptions(), places)
 
 
 def _test(bounds: tuple[float, float]) -> Sprt:

@@ -209,10 +209,10 @@ def _search(plan: Plan, guide: Path, number: int) -> list[Example]:
 
 @cache
 def _solver(tables: int) -> Solver:
-    from engine import tablebase as endgame
+    from engine import tablebase
     from engine.solver import Solver
 
-    found = endgame.obtain(KALAH, tables, endgame.default_cache())
+    found = tablebase.obtain(KALAH, tables, tablebase.default_cache())
     return Solver(KALAH, tables=found, table_bits=18)
 
 
@@ -229,13 +229,13 @@ def _engine(tables: int, guide: Path) -> Engine:
 
 def _rows(pile: Pile, tables: int, workers: int, *, quiet: bool) -> Rows:
     """Have a pile labelled; its rows are in the order of the batches, whoever made them."""
-    from engine import tablebase as endgame
+    from engine import tablebase
     from engine.tuning.fit import Example, rows_of
 
     batches = {batch.number: batch for batch in pile.kept()}
     missing = [number for number in pile.numbers if number not in batches]
     if missing:
-        endgame.obtain(KALAH, tables, endgame.default_cache())  # once, not by every worker
+        tablebase.obtain(KALAH, tables, tablebase.default_cache())  # once, not by every worker
     bar = console.counted(pile.what, len(pile.numbers), quiet=quiet)
     with processes.hired(min(workers, len(missing) or 1)) as pool, bar as tell:
         tell(len(batches))

@@ -21,7 +21,7 @@ from msgspec import Struct, structs
 from engine.evaluation import Weights
 from engine.openings import choose
 from engine.tuning.cmaes_tuner import (
-    Evolution,
+    CmaEsTuner,
     Generation,
     Parameter,
     Trial,
@@ -223,7 +223,7 @@ def _evolved(
 ) -> tuple[Values, list[Generation]]:
     """Ask, let play and tell, for as many generations as are planned."""
     plan = order.plan
-    evolution = Evolution(plan.parameters, population=plan.population, seed=plan.seed)
+    evolution = CmaEsTuner(plan.parameters, population=plan.population, seed=plan.seed)
     generations: list[Generation] = []
     with _bar(plan, quiet=quiet) as tell:
         for number in range(plan.generations):

@@ -27,10 +27,10 @@ from protocol.rules import Board
 from server.headless.game import Answer, Mind, MindError
 
 if TYPE_CHECKING:
-    from engine.fixed_nodes import Sprinter
+    from engine.fixed_nodes import FixedNodeSearch
     from engine.reports import Report
     from engine.search import Engine, EngineOptions, Limit
-    from engine.skill import Amateur, Grade
+    from engine.skill import SkillLevel, SkillPlayer
     from protocol.rules import Rules
 
 LOST_BY: Final = {
@@ -80,17 +80,17 @@ def make_mind(text: str, rules: Rules) -> Mind:
     return AgentMind(spec)
 
 
-def _engine(limit: Limit, options: EngineOptions | Grade, rules: Rules) -> Mind:
-    from engine.fixed_nodes import MOST_NODES, Sprinter
+def _engine(limit: Limit, options: EngineOptions | SkillLevel, rules: Rules) -> Mind:
+    from engine.fixed_nodes import MOST_NODES, FixedNodeSearch
     from engine.search import Engine
-    from engine.skill import Amateur, Grade
+    from engine.skill import SkillLevel, SkillPlayer
 
-    if isinstance(options, Grade):
-        amateur = Amateur(options)
+    if isinstance(options, SkillLevel):
+        amateur = SkillPlayer(options)
         amateur.warm_up(rules)
         return AmateurMind(amateur, limit)
     if limit.time_s is None and limit.nodes is not None and limit.nodes <= MOST_NODES:
-        sprinter = Sprinter(rules, options, nodes=limit.nodes, depth=limit.depth)
+        sprinter = FixedNodeSearch(rules, options, nodes=limit.nodes, depth=limit.depth)
         sprinter.choose(Board.start(rules))  # compiles what is not compiled, on nobody's clock
         sprinter.forget()
         return SprintMind(sprinter)
@@ -153,7 +153,7 @@ class EngineMind(InProcessMind):
 class AmateurMind(InProcessMind):
     """The engine at a lower level; bounded by that, it knows no clock but its own limit of time."""
 
-    def __init__(self, amateur: Amateur, limit: Limit) -> None:
+    def __init__(self, amateur: SkillPlayer, limit: Limit) -> None:
         self._amateur = amateur
         self._limit = limit
         self._game = 0
@@ -170,7 +170,7 @@ class AmateurMind(InProcessMind):
 class SprintMind(InProcessMind):
     """The engine with a handful of nodes a move."""
 
-    def __init__(self, sprinter: Sprinter) -> None:
+    def __init__(self, sprinter: FixedNodeSearch) -> None:
         self._sprinter = sprinter
 
     def new_game(self, seed: int) -> None:  # noqa: ARG002  # there is no chance in it

@@ -10,7 +10,7 @@ import pytest
 
 from engine import kernels, state
 from engine.evaluation import DEFAULTS, FEATURES, NAMES, UNITS_A_SEED, Weights, WeightsError
-from engine.search_options import SearchParameters
+from engine.search_options import SearchOptions
 from protocol.rules import Rules
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ def test_a_file_gives_back_what_was_saved(tmp_path: Path) -> None:
         pits=(((0.5,),) * 6, ((0.25,),) * 6),
         pairs=((0.125,) * 64,) * 66,
         provenance="by hand",
-        search=SearchParameters(quiescence=4),
+        search=SearchOptions(quiescence=4),
     )
     weights.save(tmp_path / "w.json")
     loaded = Weights.load(tmp_path / "w.json")

@@ -6,14 +6,14 @@ from random import Random
 
 import pytest
 
-from engine.fixed_nodes import MOST_NODES, Sprinter
+from engine.fixed_nodes import MOST_NODES, FixedNodeSearch
 from engine.search import EngineOptions
 from protocol.rules import KALAH, PRESETS, Board, Rules
 
 
-def sprinter(nodes: int, *, depth: int | None = None, rules: Rules = KALAH) -> Sprinter:
+def sprinter(nodes: int, *, depth: int | None = None, rules: Rules = KALAH) -> FixedNodeSearch:
     """Make one."""
-    return Sprinter(rules, EngineOptions(), nodes=nodes, depth=depth)
+    return FixedNodeSearch(rules, EngineOptions(), nodes=nodes, depth=depth)
 
 
 @pytest.mark.parametrize("rules", [*PRESETS.values(), Rules(pits=3, seeds=3), Rules(pits=9)])

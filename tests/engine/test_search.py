@@ -14,8 +14,8 @@ import pytest
 from engine import kernels, state
 from engine.evaluation import Weights, shipped
 from engine.search import Engine, EngineOptions, Limit, Report, tables_for
-from engine.search_options import SearchParameters
-from engine.worker import Line, position_of
+from engine.search_options import SearchOptions
+from engine.worker import Worker, position_of
 from protocol.rules import Board, Rules
 
 if TYPE_CHECKING:
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 DATA = Path(__file__).parents[1] / "data"
 EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().splitlines()][:24]
 SMALL = EngineOptions(table_bits=16, cache=None, book=False)
-SHALLOW = replace(SMALL, search=SearchParameters(quiescence=0), weights=Weights())
-EVEN = SearchParameters(quiescence=0, futility_plies=0, probe_from=64)
+SHALLOW = replace(SMALL, search=SearchOptions(quiescence=0), weights=Weights())
+EVEN = SearchOptions(quiescence=0, futility_plies=0, probe_from=64)
 STATIC = state.Search(
     variant=state.variant(Rules()),
     entries=state.entries(16),
@@ -371,7 +371,7 @@ def test_selection_sees_further_in_the_same_nodes() -> None:
         last(
             Engine(options=replace(SMALL, search=search)).think(Board.start(), Limit(nodes=60_000))
         )
-        for search in (SearchParameters(proof_share=0), replace(EVEN, proof_share=0))
+        for search in (SearchOptions(proof_share=0), replace(EVEN, proof_share=0))
     )
     assert usual.depth >= even.depth + 3
 
@@ -381,12 +381,12 @@ def test_search_parameters_leave_proofs_alone() -> None:
     board = Board.from_text("<6,18,25,3,1,0,4,4,3,0,2,2,2,1,7>")
     asked = kernels.PROOF, 0, 2 * kernels.UNIT
     found = []
-    for parameters in (SearchParameters(), EVEN, SearchParameters(futility_plies=16, probe_from=2)):
+    for parameters in (SearchOptions(), EVEN, SearchOptions(futility_plies=16, probe_from=2)):
         fresh = STATIC._replace(entries=state.entries(16), tables=tables_for(Rules()))
-        line = Line(fresh, parameters=parameters)
-        kernels.begin(line.search, position_of(board), board.stores[0], asked)
-        assert kernels.run(line.search, 1 << 40) == kernels.DONE
-        found.append((int(line.search.stack.ints[kernels.F_BEST]), line.nodes))
+        worker = Worker(fresh, parameters=parameters)
+        kernels.begin(worker.search, position_of(board), board.stores[0], asked)
+        assert kernels.run(worker.search, 1 << 40) == kernels.DONE
+        found.append((int(worker.search.stack.ints[kernels.F_BEST]), worker.nodes))
     assert len(set(found)) == 1
 
 
@@ -397,8 +397,8 @@ def test_what_the_proof_does_not_get_goes_into_depth(name: str) -> None:
     with_proof, without = (
         last(Engine(options=replace(SMALL, search=search)).think(board, Limit(nodes=60_000)))
         for search in (
-            SearchParameters(proof_share=400, early_share=100),
-            replace(SearchParameters(proof_share=400, early_share=100), **{name: 0}),
+            SearchOptions(proof_share=400, early_share=100),
+            replace(SearchOptions(proof_share=400, early_share=100), **{name: 0}),
         )
     )
     assert without.depth > with_proof.depth

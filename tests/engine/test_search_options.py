@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import pytest
 
-from engine.search_options import SearchParameters
+from engine.search_options import SearchOptions
 
 
-@pytest.mark.parametrize("name", SearchParameters.ranges())
+@pytest.mark.parametrize("name", SearchOptions.ranges())
 def test_a_parameter_keeps_to_its_range(name: str) -> None:
     """Both ends of a range are taken, and what lies beyond is refused by name."""
-    low, high = SearchParameters.ranges()[name]
+    low, high = SearchOptions.ranges()[name]
     for end in (low, high):
-        assert getattr(SearchParameters(**{name: end}), name) == end
+        assert getattr(SearchOptions(**{name: end}), name) == end
     for beyond in (low - 1, high + 1):
         with pytest.raises(ValueError, match=name):
-            SearchParameters(**{name: beyond})
+            SearchOptions(**{name: beyond})
 
 
 def test_the_usual_values_lie_within_their_ranges() -> None:
     """A search that nobody has tuned is in order, each number in its place."""
-    usual = SearchParameters()
-    names = SearchParameters.ranges()
+    usual = SearchOptions()
+    names = SearchOptions.ranges()
     assert list(usual) == [getattr(usual, name) for name in names]

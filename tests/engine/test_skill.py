@@ -9,7 +9,7 @@ import pytest
 
 from engine.evaluation import NAMES, Weights
 from engine.reports import Limit
-from engine.skill import FULL_LEVEL, HANDICAPS, Amateur, Grade
+from engine.skill import FULL_LEVEL, HANDICAPS, SkillLevel, SkillPlayer
 from protocol.rules import KALAH, Board, Rules
 
 LEVELS = range(1, FULL_LEVEL)
@@ -18,12 +18,12 @@ TRAP = Board.from_text("<6,0,0,1,0,3,0,0,6,3,1,0,0,9,4>", KALAH)
 WIDE = Rules(pits=12, seeds=4)
 
 
-def amateur(level: int, *, seed: int = 1) -> Amateur:
+def player_of(level: int, *, seed: int = 1) -> SkillPlayer:
     """Make an amateur of a level."""
-    return Amateur(Grade(level=level, seed=seed))
+    return SkillPlayer(SkillLevel(level=level, seed=seed))
 
 
-def game_of(player: Amateur, number: int) -> list[int]:
+def game_of(player: SkillPlayer, number: int) -> list[int]:
     """Let a player play a game against itself."""
     board, pits = Board.start(KALAH), []
     while not board.is_over:
@@ -35,19 +35,19 @@ def game_of(player: Amateur, number: int) -> list[int]:
 @pytest.mark.parametrize("level", LEVELS)
 def test_a_game_repeats_itself_and_the_next_one_is_another(level: int) -> None:
     """The seed and the game's number decide the moves, whatever was played before."""
-    player = amateur(level)
+    player = player_of(level)
     first, second = game_of(player, 0), game_of(player, 1)
     assert first != second
     assert game_of(player, 0) == first
-    assert game_of(amateur(level), 1) == second
-    assert game_of(amateur(level, seed=2), 0) != first
+    assert game_of(player_of(level), 1) == second
+    assert game_of(player_of(level, seed=2), 0) != first
 
 
 @pytest.mark.parametrize("rules", [KALAH, WIDE, Rules.parse("article"), Rules(pits=1, seeds=3)])
 @pytest.mark.parametrize("level", [1, 5, 9])
 def test_every_level_plays_by_every_rule(level: int, rules: Rules) -> None:
     """On other boards a level plays legal moves to the end, and reports each move's worth."""
-    player, board = amateur(level), Board.start(rules)
+    player, board = player_of(level), Board.start(rules)
     while not board.is_over:
         report = player.choose(board, Limit())
         assert sorted(move.pit for move in report.moves) == list(board.legal())
@@ -59,19 +59,19 @@ def test_every_level_plays_by_every_rule(level: int, rules: Rules) -> None:
 def test_a_beginner_walks_into_a_trap_that_a_good_player_sees() -> None:
     """Low levels take the capture that is there; high ones see the answer, but for an oversight."""
     for level, greedy in ((1, True), (2, True), (8, False), (9, False)):
-        taken = Counter(amateur(level).choose(TRAP, Limit(), game=n).pit for n in range(100))
+        taken = Counter(player_of(level).choose(TRAP, Limit(), game=n).pit for n in range(100))
         assert (taken[0] > 60) is greedy, f"level {level}: {taken}"
         assert (taken[0] < 20) is not greedy, f"level {level}: {taken}"
 
 
 def test_a_high_level_loses_less_a_move_than_a_low_one() -> None:
     """By the belief of level 9, what levels 1, 5 and 9 choose costs less and less."""
-    judge = amateur(9)
+    judge = player_of(9)
     board = Board.from_text("<6,3,2,1,5,0,6,2,4,3,0,4,6,1,11>", KALAH)
     worth = {move.pit: move.value for move in judge.choose(board, Limit()).moves}
     costs = []
     for level in (1, 5, 9):
-        player = amateur(level)
+        player = player_of(level)
         chosen = [player.choose(board, Limit(), game=number).pit for number in range(200)]
         costs.append(sum(max(worth.values()) - worth[pit] for pit in chosen))
     assert all(higher < lower for lower, higher in pairwise(costs)), costs
@@ -89,7 +89,7 @@ def test_a_high_level_loses_less_a_move_than_a_low_one() -> None:
 )
 def test_the_smaller_of_level_and_limit_counts(limit: Limit, depth: int, nodes: int) -> None:
     """A limit takes effort away from a level and adds none; a glance at each move is always had."""
-    report = amateur(9).choose(Board.start(KALAH), limit)
+    report = player_of(9).choose(Board.start(KALAH), limit)
     assert report.depth <= depth
     assert report.nodes <= nodes
     if limit.depth is not None:
@@ -101,8 +101,10 @@ def test_weights_are_what_a_high_level_feels_and_a_beginner_does_not() -> None:
     nothing = Weights(values=dict.fromkeys(NAMES, 0.0))
     for level, differ in ((1, False), (9, True)):
         with_weights, without = (
-            Amateur(Grade(level=level, weights=weights)).choose(Board.start(KALAH), Limit())
-            for weights in (Grade(level=level).weights, nothing)
+            SkillPlayer(SkillLevel(level=level, weights=weights)).choose(
+                Board.start(KALAH), Limit()
+            )
+            for weights in (SkillLevel(level=level).weights, nothing)
         )
         values = [{move.pit: move.value for move in r.moves} for r in (with_weights, without)]
         assert (values[0] != values[1]) is differ
@@ -118,14 +120,14 @@ def test_levels_let_their_player_down_less_and_less() -> None:
 
 
 @pytest.mark.parametrize("level", [0, FULL_LEVEL, -1])
-def test_there_are_nine_grades_of_amateur(level: int) -> None:
+def test_there_are_nine_skill_levels(level: int) -> None:
     """Level 10 is the engine itself, and others there are none."""
     with pytest.raises(ValueError, match=r"level must be 1\.\.9"):
-        Grade(level=level)
+        SkillLevel(level=level)
 
 
 def test_nothing_can_be_chosen_when_the_game_is_over() -> None:
     """A board that is over is refused by its text."""
     over = Board.from_text("<6,24,24,0,0,0,0,0,0,0,0,0,0,0,0>", KALAH)
     with pytest.raises(ValueError, match="the game is over"):
-        amateur(3).choose(over, Limit())
+        player_of(3).choose(over, Limit())

@@ -7,8 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from engine import state
-from engine import tablebase as endgame
+from engine import state, tablebase
 from engine.solver import Solution, Solver
 from protocol.rules import Board, Rules
 
@@ -18,7 +17,7 @@ EXACT = [json.loads(line) for line in (DATA / "exact_kalah.jsonl").read_text().s
 
 def solver_for(rules: Rules) -> Solver:
     """Build a solver on small tables."""
-    tables = endgame.build(state.variant(rules), 8)
+    tables = tablebase.build(state.variant(rules), 8)
     return Solver(rules, tables=tables, table_bits=16)
 
 
@@ -77,7 +76,7 @@ def test_a_finished_game_is_refused() -> None:
 def test_two_threads_prove_what_one_proves() -> None:
     """A team shares a table and comes to the same values, with the work of both counted."""
     rules = Rules.parse("kalah:pits=5,seeds=3")
-    tables = endgame.build(state.variant(rules), 8)
+    tables = tablebase.build(state.variant(rules), 8)
     team = Solver(rules, tables=tables, table_bits=16, threads=2)
     alone = last(solver_for(rules), Board.start(rules), every_move=True)
     together = last(team, Board.start(rules), every_move=True)

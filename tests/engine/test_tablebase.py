@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import state
-from engine import tablebase as endgame
+from engine import state, tablebase
 from protocol.rules import Board, Rules
 
 if TYPE_CHECKING:
@@ -51,38 +50,38 @@ def random_board(rng: random.Random, rules: Rules, seeds: int) -> Board:
 def test_values_are_those_of_playing_everything_out(name: str, rng: random.Random) -> None:
     """Random positions have the value that full search by the rules gives them."""
     rules = Rules.parse(name)
-    tables = endgame.build(state.variant(rules), SEEDS)
+    tables = tablebase.build(state.variant(rules), SEEDS)
     for _ in range(100):
         board = random_board(rng, rules, rng.randint(2, SEEDS))
-        assert endgame.value_of(board, tables) == negamax(board), board.text
+        assert tablebase.value_of(board, tables) == negamax(board), board.text
 
 
 def test_positions_are_counted_as_published() -> None:
     """Irving, Donkers and Uiterwijk's formula; the file holds a byte for each."""
     assert state.positions(6, 16) == 30_272_530
-    assert endgame.build(state.variant(KALAH), SEEDS).values.size == state.positions(6, SEEDS)
+    assert tablebase.build(state.variant(KALAH), SEEDS).values.size == state.positions(6, SEEDS)
 
 
 def test_two_threads_build_the_same_table() -> None:
     """How many cores build does not show in the values."""
     variant = state.variant(KALAH)
-    one, two = (endgame.build(variant, 8, threads=threads) for threads in (1, 2))
+    one, two = (tablebase.build(variant, 8, threads=threads) for threads in (1, 2))
     assert (one.values == two.values).all()
 
 
 def test_progress_grows_to_the_whole() -> None:
     """Whoever watches a build sees it advance to the number of positions."""
     seen: list[tuple[int, int]] = []
-    endgame.build(state.variant(KALAH), SEEDS, progress=lambda *step: seen.append(step))
+    tablebase.build(state.variant(KALAH), SEEDS, progress=lambda *step: seen.append(step))
     assert all(before < after for (before, _), (after, _) in pairwise(seen))
     assert seen[-1] == (state.positions(6, SEEDS),) * 2
 
 
 def test_a_saved_table_comes_back_the_same(tmp_path: Path) -> None:
     """What was built once is loaded the next time, mapped or copied."""
-    built = endgame.obtain(KALAH, SEEDS, tmp_path)
+    built = tablebase.obtain(KALAH, SEEDS, tmp_path)
     for resident in (False, True):
-        loaded = endgame.load(KALAH, SEEDS, tmp_path, resident=resident)
+        loaded = tablebase.load(KALAH, SEEDS, tmp_path, resident=resident)
         assert loaded is not None
         assert (loaded.values == built.values).all()
 
@@ -90,8 +89,8 @@ def test_a_saved_table_comes_back_the_same(tmp_path: Path) -> None:
 @pytest.mark.parametrize("damage", ["a flipped bit", "a lost end", "another's header", "nothing"])
 def test_a_damaged_file_is_built_anew(tmp_path: Path, damage: str) -> None:
     """A file that is not whole is never believed, and the next build replaces it."""
-    built = endgame.obtain(KALAH, SEEDS, tmp_path)
-    path = endgame.path_of(KALAH, SEEDS, tmp_path)
+    built = tablebase.obtain(KALAH, SEEDS, tmp_path)
+    path = tablebase.path_of(KALAH, SEEDS, tmp_path)
     content = bytearray(path.read_bytes())
     match damage:
         case "a flipped bit":
@@ -103,9 +102,9 @@ def test_a_damaged_file_is_built_anew(tmp_path: Path, damage: str) -> None:
         case _:
             content.clear()
     path.write_bytes(content)
-    assert endgame.load(KALAH, SEEDS, tmp_path) is None
-    assert (endgame.obtain(KALAH, SEEDS, tmp_path).values == built.values).all()
-    assert endgame.load(KALAH, SEEDS, tmp_path) is not None
+    assert tablebase.load(KALAH, SEEDS, tmp_path) is None
+    assert (tablebase.obtain(KALAH, SEEDS, tmp_path).values == built.values).all()
+    assert tablebase.load(KALAH, SEEDS, tmp_path) is not None
 
 
 def test_an_interrupted_build_leaves_nothing(tmp_path: Path) -> None:
@@ -115,7 +114,7 @@ def test_an_interrupted_build_leaves_nothing(tmp_path: Path) -> None:
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        endgame.obtain(KALAH, SEEDS, tmp_path, progress=interrupt)
+        tablebase.obtain(KALAH, SEEDS, tmp_path, progress=interrupt)
     assert not list(tmp_path.iterdir())
 
 
@@ -123,30 +122,30 @@ def test_a_full_disk_costs_only_the_file(tmp_path: Path) -> None:
     """Where the directory cannot be written the tables still serve."""
     blocked = tmp_path / "file"
     blocked.write_text("in the way")
-    assert endgame.obtain(KALAH, 4, blocked).seeds == 4
+    assert tablebase.obtain(KALAH, 4, blocked).seeds == 4
 
 
 def test_files_of_other_rules_are_other_files(tmp_path: Path) -> None:
     """Tables of one rule set never answer for another."""
-    endgame.obtain(KALAH, 5, tmp_path)
-    assert endgame.load(Rules.parse("kalah-empty-capture"), 5, tmp_path) is None
-    assert endgame.load(KALAH, 6, tmp_path) is None
+    tablebase.obtain(KALAH, 5, tmp_path)
+    assert tablebase.load(Rules.parse("kalah-empty-capture"), 5, tmp_path) is None
+    assert tablebase.load(KALAH, 6, tmp_path) is None
 
 
 @pytest.mark.parametrize("name", ["article", "kalah:pits=8"])
 def test_there_are_no_tables_where_values_need_the_stores(name: str) -> None:
     """Majority rules and boards of more than seven pits a row are refused by name."""
-    with pytest.raises(endgame.NoTablesError):
-        endgame.check(Rules.parse(name), 8)
+    with pytest.raises(tablebase.NoTablesError):
+        tablebase.check(Rules.parse(name), 8)
 
 
 def test_too_many_seeds_are_refused() -> None:
     """A board beyond the tables is no guess."""
-    tables = endgame.build(state.variant(KALAH), 4)
-    with pytest.raises(endgame.NoTablesError, match="reach 4"):
-        endgame.value_of(Board.start(), tables)
+    tables = tablebase.build(state.variant(KALAH), 4)
+    with pytest.raises(tablebase.NoTablesError, match="reach 4"):
+        tablebase.value_of(Board.start(), tables)
 
 
 def test_sixteen_seeds_are_the_default_of_six_pits() -> None:
     """The tables built on first use hold 31 million positions at most."""
-    assert [endgame.default_seeds(pits) for pits in (5, 6, 7)] == [20, 16, 13]
+    assert [tablebase.default_seeds(pits) for pits in (5, 6, 7)] == [20, 16, 13]

@@ -11,7 +11,7 @@ from bot.players.registry import engine_settings, make_player
 from engine.classics import AgentSpecError
 from engine.evaluation import Weights
 from engine.reports import EngineOptions
-from engine.search_options import SearchParameters
+from engine.search_options import SearchOptions
 from protocol.rules import Board
 from tests.bot.players.turns import question
 
@@ -100,7 +100,7 @@ def test_an_engine_takes_single_weights_by_name() -> None:
 def test_weights_bring_the_search_that_they_were_tuned_with(tmp_path: Path) -> None:
     """A file's parameters of the search count, except where the text names them."""
     path = tmp_path / "weights.json"
-    Weights(search=SearchParameters(quiescence=3, again_cost=0)).save(path)
+    Weights(search=SearchOptions(quiescence=3, again_cost=0)).save(path)
     _, options = engine_settings({"weights": str(path), "again_cost": "1"})
     assert isinstance(options, EngineOptions)
     assert (options.search.quiescence, options.search.again_cost) == (3, 1)

@@ -11,7 +11,7 @@ from bot.client.bot import Choice, as_choice
 from bot.players.registry import make_player
 from bot.players.skill import AmateurPlayer
 from engine.reports import Limit
-from engine.skill import HANDICAPS, Grade
+from engine.skill import HANDICAPS, SkillLevel
 from protocol.messages import Reason
 from protocol.rules import Board, Rules
 from tests.bot.players.turns import question
@@ -31,7 +31,7 @@ async def test_seeded_games_come_in_the_same_order_again() -> None:
     """With a seed the first game is the same again, and the second is another than the first."""
     games = []
     for _ in range(2):
-        player = AmateurPlayer(Limit(), Grade(level=2, seed=5))
+        player = AmateurPlayer(Limit(), SkillLevel(level=2, seed=5))
         await player.warm_up()
         games.append([await pits_of(player, "a"), await pits_of(player, "b")])
         await player.close()
@@ -67,7 +67,7 @@ async def test_a_question_without_time_gets_a_glance() -> None:
 
 async def test_a_finished_game_is_forgotten_and_rules_may_change() -> None:
     """A bot of years keeps nothing of each game, and plays whatever it is asked to."""
-    player = AmateurPlayer(Limit(), Grade(level=3))
+    player = AmateurPlayer(Limit(), SkillLevel(level=3))
     for number in range(3):
         board = Board.start(Rules(pits=3 + 5 * number, seeds=3))
         turn = question(board)

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from engine.evaluation import NAMES, SCALE, Weights, shipped
-from engine.search_options import SearchParameters
+from engine.search_options import SearchOptions
 from engine.tuning.cmaes_tuner import (
-    Evolution,
+    CmaEsTuner,
     Generation,
     Parameter,
     Place,
@@ -32,20 +32,20 @@ def nearness(values: Values) -> float:
     return -sum(((value - goal) / each.span) ** 2 for each, value, goal in shares)
 
 
-def evolved(generations: int, *, seed: int = 3) -> tuple[Evolution, list[list[Values]]]:
-    """Let an evolution run towards the goal, and give what it asked for."""
-    evolution = Evolution(PARAMETERS, population=12, seed=seed)
+def evolved(generations: int, *, seed: int = 3) -> tuple[CmaEsTuner, list[list[Values]]]:
+    """Let an tuner run towards the goal, and give what it asked for."""
+    tuner = CmaEsTuner(PARAMETERS, population=12, seed=seed)
     asked = []
     for _ in range(generations):
-        asked.append(evolution.ask())
-        evolution.tell([nearness(values) for values in asked[-1]])
-    return evolution, asked
+        asked.append(tuner.ask())
+        tuner.tell([nearness(values) for values in asked[-1]])
+    return tuner, asked
 
 
-def test_an_evolution_finds_what_is_best() -> None:
+def test_a_tuner_finds_what_is_best() -> None:
     """Weights come near it, and a whole number meets it."""
-    evolution, _ = evolved(60)
-    tempo, chain, quiescence = evolution.found
+    tuner, _ = evolved(60)
+    tempo, chain, quiescence = tuner.found
     assert (tempo, chain) == pytest.approx(GOAL[:2], abs=0.05)
     assert quiescence == GOAL[2]
 
@@ -61,7 +61,7 @@ def test_candidates_keep_to_their_ranges_and_grains() -> None:
 
 def test_before_anything_was_told_the_start_is_found() -> None:
     """Nothing learnt, nothing changed."""
-    assert Evolution(PARAMETERS, population=4, seed=1).found == (0.0, 0.0, 6)
+    assert CmaEsTuner(PARAMETERS, population=4, seed=1).found == (0.0, 0.0, 6)
 
 
 def test_the_same_seed_and_answers_ask_for_the_same() -> None:
@@ -74,7 +74,7 @@ def test_what_is_found_goes_where_it_belongs() -> None:
     """Weights into the weights, a number of the search beside them, the origin with both."""
     weights = installed(Weights(), PARAMETERS, (0.5, 1.0, 9), provenance="a test")
     assert (weights["tempo"], weights["my_chain"]) == (0.5, 1.0)
-    assert weights.search == SearchParameters(quiescence=9)
+    assert weights.search == SearchOptions(quiescence=9)
     assert weights.provenance == "a test"
 
 
@@ -86,7 +86,7 @@ def test_only_what_differs_is_written_in_a_players_text() -> None:
 
 def test_everything_that_a_short_search_heeds_can_be_tuned() -> None:
     """All names, the scale of tables where there are some, and the search without its proofs."""
-    search = SearchParameters()
+    search = SearchOptions()
     names = [each.name for each in parameters_of(shipped(), search)]
     assert set(names) == {*NAMES, SCALE, *search.ranges()} - {"proof_share"}
     assert SCALE not in [each.name for each in parameters_of(Weights(), search)]

@@ -7,8 +7,7 @@ from itertools import islice
 
 import pytest
 
-from engine import kernels, state
-from engine import tablebase as endgame
+from engine import kernels, state, tablebase
 from engine.evaluation import NAMES, Weights, shipped
 from engine.search import Engine, EngineOptions
 from engine.solver import Solver
@@ -23,7 +22,7 @@ SEEDS_IN_TABLES = 12
 @pytest.fixture(scope="module")
 def solver() -> Solver:
     """Give a solver with small tables."""
-    tables = endgame.build(state.variant(KALAH), SEEDS_IN_TABLES)
+    tables = tablebase.build(state.variant(KALAH), SEEDS_IN_TABLES)
     return Solver(KALAH, tables=tables, table_bits=16)
 
 
