@@ -104,7 +104,7 @@ def document(title: str, facts: str, sections: Iterable[str], *, again_s: int | 
         sections: HTML, as `section` gives it.
         again_s: seconds after which a browser reads it again; None for a page that stays.
     """
-    style = (resources.files("scripts") / "report.css").read_text(encoding="utf-8")
+    style = (resources.files("scripts.views") / "report.css").read_text(encoding="utf-8")
     again = f'<meta http-equiv="refresh" content="{again_s}">\n' if again_s is not None else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'

@@ -13,7 +13,7 @@ from scripts.processes import lifetime as processes
 PATIENCE_S = 30.0
 EMPLOYER = """
 import os, time
-from scripts.processes.lifetime import lifetime as processes
+from scripts.processes import lifetime as processes
 
 if __name__ == "__main__":
     with processes.hired(2) as pool:

@@ -260,7 +260,7 @@ KILLED = """
 import asyncio, sys
 from pathlib import Path
 from server.app import Server
-from server.config.settings.settings import Mqtt
+from server.config.settings import Mqtt
 from tests.server.peers import settings
 
 async def main():
