@@ -39,9 +39,10 @@ from server.net.gate import gate_of, http_gate_of
 from server.net.kgp_gateway import KgpGateway
 from server.net.listener import Door
 from server.net.urls import url_of
+from server.publish.address import Address
 from server.publish.broker import private_broker_if_any
 from server.publish.events import Herald
-from server.publish.publisher import Address, Publisher
+from server.publish.publisher import Publisher
 from server.store import Store, StoreError
 from server.web.read_model import Lookout
 

@@ -10,8 +10,9 @@ from protocol.messages import Moved
 from server.health.fairness import Fairness
 from server.health.log import Log
 from server.ladders.room import Arena, Background, World
-from server.match.context import Floor, House, Timer
+from server.match.context import Floor, House
 from server.model.journal import Journal
+from server.model.timers import Timer
 from server.publish.events import Herald
 from server.rating.ratings import Ratings
 

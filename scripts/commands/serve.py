@@ -79,8 +79,8 @@ def _allow_many_connections() -> None:
 
 
 def _check(config: Config, *, json: bool) -> None:
-    from server.config.check import check
     from server.config.settings import ConfigError
+    from server.config_check import check
 
     try:
         check(config)

@@ -23,7 +23,6 @@ from server.config.ladders import LadderSettings
 from server.health.log import Log
 from server.ladders.membership import Roster
 from server.ladders.state import STRIKES_A_FORFEIT, Books, Line, Outcome
-from server.match.context import Timer
 from server.match.participant import Participant
 from server.model.journal import (
     Announced,
@@ -37,6 +36,7 @@ from server.model.journal import (
     SeatsTallied,
 )
 from server.model.match import Match, Occasion, Terms
+from server.model.timers import Timer
 from server.net.seat import Seat
 from server.publish.events import Herald
 from server.rating.entrant import Entrant, Quarantine, entrant_name

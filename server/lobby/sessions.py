@@ -41,7 +41,6 @@ from server.ladders.registry import Ladders
 from server.lobby.request_book import Lobby
 from server.lobby.requests import Desk
 from server.lobby.tables import Tables
-from server.match.context import Timer
 from server.match.participant import Participant, secret_hash
 from server.model.journal import (
     KeptLadder,
@@ -51,6 +50,7 @@ from server.model.journal import (
     SessionOpened,
 )
 from server.model.match import Occasion, Terms
+from server.model.timers import Timer
 from server.net.seat import Seat
 
 REVOKED: Final = "the token was revoked"

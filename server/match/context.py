@@ -11,17 +11,11 @@ from protocol.referee import Ended
 from server.health.fairness import Fairness
 from server.model.journal import Announcement, Entry, Journal
 from server.model.match import Match
+from server.model.timers import Timer
 from server.publish.events import Herald
 
 if TYPE_CHECKING:
     from server.match.table import Table
-
-
-class Timer(Protocol):
-    """Something that will be called, unless cancelled."""
-
-    def cancel(self) -> None:
-        """Don't call it."""
 
 
 class House(Protocol):

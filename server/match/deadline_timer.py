@@ -12,7 +12,8 @@ from collections.abc import Callable
 from math import inf
 
 from server.health.fairness import READ_FIRST_S
-from server.match.context import Floor, Timer
+from server.match.context import Floor
+from server.model.timers import Timer
 
 
 class Alarm:

@@ -10,7 +10,7 @@ from websockets import CloseCode
 from protocol.kgp.actions import Action, Close, Fault, Relay, Say
 from protocol.kgp.interpreter import Interpreter
 from protocol.messages import Goodbye, Message
-from server.match.context import Timer
+from server.model.timers import Timer
 from server.net.seat import Host, Seat
 
 

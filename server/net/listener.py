@@ -24,10 +24,11 @@ from websockets.http11 import Request, Response
 
 from protocol.messages import VERSION, ErrorCode
 from server.config.settings import Config
+from server.model.timers import Spawn
 from server.net.connection import Connection, counted_by
 from server.net.gate import Gate
 from server.net.kgp_gateway import House
-from server.net.seat import LARGEST_FRAME, SocketSeat, Spawn
+from server.net.seat import LARGEST_FRAME, SocketSeat
 
 CLOSE_TIMEOUT_S: Final = 2.0
 

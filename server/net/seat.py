@@ -19,7 +19,6 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Coroutine
 from typing import Final, Protocol
 
 from websockets import CloseCode, ConnectionClosed
@@ -39,14 +38,13 @@ from protocol.messages import (
 )
 from protocol.session import GameState, RemoteProtocolError, Role, Session, State
 from server.config.settings import Limits
+from server.model.timers import Spawn
 from server.net.connection import Connection
 from server.net.gate import ANSWERS_A_QUESTION, Allowance
 
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 """Up to here a frame too large is read and answered; beyond, the connection is failed (1009)."""
 UNREADABLE: Final = {CloseCode.PROTOCOL_ERROR, CloseCode.INVALID_DATA, CloseCode.MESSAGE_TOO_BIG}
-
-Spawn = Callable[[Coroutine[None, None, None], str], object]
 
 
 class Host(Protocol):

@@ -1,7 +1,7 @@
-"""Certificates for all ports, renewed without a restart, and whom to trust as a broker.
+"""The certificate for all ports, renewed without a restart.
 
 One context serves every listener. Loading a renewed certificate into it changes what new
-connections see; those that stand keep what they have.
+connections see; those that are open keep what they have.
 """
 
 from __future__ import annotations
@@ -38,18 +38,3 @@ def load(context: ssl.SSLContext, tls: Tls) -> None:
         context.load_cert_chain(tls.cert, tls.key)
     except (OSError, ssl.SSLError) as error:
         raise ConfigError(f"tls.cert: {tls.cert}: {error}") from None
-
-
-def trusting(ca: str | None) -> ssl.SSLContext:
-    """Make the context for a broker.
-
-    Args:
-        ca: file with the certificates to check the broker's against; None for the system's.
-
-    Raises:
-        ConfigError: when the file can't be used.
-    """
-    try:
-        return ssl.create_default_context(cafile=ca)
-    except (OSError, ssl.SSLError) as error:
-        raise ConfigError(f"mqtt.ca: {ca}: {error}") from None

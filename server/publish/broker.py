@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Final
 
 from server.health.log import Log
-from server.net.seat import Spawn
+from server.model.timers import Spawn
 
 START_TIMEOUT_S: Final = 5.0
 ATTEMPTS: Final = 3

@@ -12,20 +12,16 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import random
-import ssl
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final, Protocol
-from urllib.parse import unquote, urlsplit
 
 import aiomqtt
 
 from protocol import codec
 from protocol.results import Payload, Presence, Status, Topics
-from server.config.settings import ConfigError, Mqtt
 from server.health.log import Log
-from server.net.tls import trusting
+from server.publish.address import Address
 from server.store import OutboxRow
 
 CHUNK: Final = 100
@@ -33,7 +29,6 @@ MOST_LIVE: Final = 1000
 """Live payloads that may wait, the oldest given up first; some seconds of a full house."""
 ANSWER_TIMEOUT_S: Final = 10.0
 KEEPALIVE_S: Final = 10
-PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
 
 class Outbox(Protocol):
@@ -44,46 +39,6 @@ class Outbox(Protocol):
 
     async def mark_published(self, seqs: Sequence[int], at: str) -> None:
         """Note what the broker has acknowledged."""
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where a broker is, who we are to it, and whom we trust to be it."""
-
-    host: str
-    port: int
-    tls: bool
-    user: str | None
-    password: str | None
-    ca: str | None = None
-
-    @classmethod
-    def parse(cls, url: str, mqtt: Mqtt) -> Address:
-        """Read ``mqtt://[user[:password]@]host[:port]`` or ``mqtts://…``.
-
-        Raises:
-            ConfigError: when it is no such URL.
-        """
-        parts = urlsplit(url)
-        if parts.scheme not in PORTS or not parts.hostname:
-            raise ConfigError(f"mqtt.url: must be mqtt://host or mqtts://host, not {url!r}")
-        try:
-            port = parts.port or PORTS[parts.scheme]
-        except ValueError as error:
-            raise ConfigError(f"mqtt.url: {error}") from None
-        user = mqtt.user or (unquote(parts.username) if parts.username else None)
-        password = mqtt.password or (unquote(parts.password) if parts.password else None)
-        encrypted = parts.scheme == "mqtts"
-        ca = mqtt.ca if encrypted else None
-        return cls(parts.hostname, port, encrypted, user, password, ca)
-
-    def context(self) -> ssl.SSLContext | None:
-        """Make what a connection is encrypted with; None where it is not.
-
-        Raises:
-            ConfigError: when the file of the certificate authority can't be used.
-        """
-        return trusting(self.ca) if self.tls else None
 
 
 def backoff(

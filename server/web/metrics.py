@@ -14,8 +14,8 @@ from typing import Final
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
-from server.match.context import Timer
 from server.model.journal import Entry, GameClosed, GameOpened, Journal, MovePlayed
+from server.model.timers import Timer
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 DELAYS_S: Final = (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import re
 import signal
 import ssl
 import sys
@@ -26,11 +25,10 @@ from protocol.results import (
     Status,
     decode,
 )
-from server.config.check import check
-from server.config.settings import Config, ConfigError, Mqtt
+from server.config.settings import Mqtt
 from server.health.log import Silence
 from server.publish.broker import _free_port, _start, _stop
-from server.publish.publisher import Address, backoff
+from server.publish.publisher import backoff
 from tests.server.peers import PATIENCE_S, arena
 
 TLS = Path(__file__).parents[2] / "data" / "tls"
@@ -235,14 +233,6 @@ async def test_a_broker_behind_an_authority_of_ones_own_is_trusted_when_it_is_na
                 assert (await next_status(client)).status is Presence.ONLINE
 
 
-@pytest.mark.parametrize("ca", ["no-such-file.pem", __file__])
-def test_an_authority_that_cannot_be_read_is_named(ca: str) -> None:
-    """A missing file, or one without certificates, is an error of the settings."""
-    mqtt = Mqtt(url="mqtts://broker", ca=ca)
-    with pytest.raises(ConfigError, match=re.escape(f"mqtt.ca: {ca}")):
-        check(Config(mqtt=mqtt))
-
-
 async def test_the_retained_status_says_whether_the_server_is_there(
     broker: Broker, tmp_path: Path
 ) -> None:
@@ -295,26 +285,3 @@ def test_waits_grow_to_a_bound_and_differ() -> None:
         assert 0.75 * usual <= wait <= 1.25 * usual
     assert max(waits) <= 10
     assert len(set(waits)) == 20
-
-
-@pytest.mark.parametrize(
-    ("mqtt", "address"),
-    [
-        (Mqtt(url="mqtt://broker"), Address("broker", 1883, tls=False, user=None, password=None)),
-        (Mqtt(url="mqtts://broker"), Address("broker", 8883, tls=True, user=None, password=None)),
-        (Mqtt(url="mqtt://a:b%40@h:7"), Address("h", 7, tls=False, user="a", password="b@")),  # noqa: S106  # no secret
-        (
-            Mqtt(url="mqtt://a:b@h", user="c", password="d"),  # noqa: S106  # no secret
-            Address("h", 1883, tls=False, user="c", password="d"),  # noqa: S106  # no secret
-        ),
-    ],
-)
-def test_an_address_is_read_from_the_settings(mqtt: Mqtt, address: Address) -> None:
-    """Ports have their defaults; a user of its own key goes before the URL's."""
-    assert Address.parse(str(mqtt.url), mqtt) == address
-
-
-def test_an_address_of_another_kind_is_refused() -> None:
-    """The error names the key."""
-    with pytest.raises(ConfigError, match=r"mqtt\.url"):
-        Address.parse("amqp://broker", Mqtt())

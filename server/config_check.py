@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from server.config.settings import Config, checked
 from server.net.tls import context_of
-from server.publish.publisher import Address
+from server.publish.address import Address
 
 
 def check(config: Config) -> None:

@@ -1,0 +1,57 @@
+"""The address of an MQTT broker: URL, credentials and TLS context."""
+
+from __future__ import annotations
+
+import ssl
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+from server.config.settings import ConfigError, Mqtt
+
+PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
+
+
+@dataclass(frozen=True, slots=True)
+class Address:
+    """Where a broker is, how to log in there, and how to verify its certificate."""
+
+    host: str
+    port: int
+    tls: bool
+    user: str | None
+    password: str | None
+    ca: str | None = None
+
+    @classmethod
+    def parse(cls, url: str, mqtt: Mqtt) -> Address:
+        """Parse ``mqtt://[user[:password]@]host[:port]`` or ``mqtts://…``.
+
+        Raises:
+            ConfigError: when the URL has another form.
+        """
+        parts = urlsplit(url)
+        if parts.scheme not in PORTS or not parts.hostname:
+            raise ConfigError(f"mqtt.url: must be mqtt://host or mqtts://host, not {url!r}")
+        try:
+            port = parts.port or PORTS[parts.scheme]
+        except ValueError as error:
+            raise ConfigError(f"mqtt.url: {error}") from None
+        user = mqtt.user or (unquote(parts.username) if parts.username else None)
+        password = mqtt.password or (unquote(parts.password) if parts.password else None)
+        encrypted = parts.scheme == "mqtts"
+        ca = mqtt.ca if encrypted else None
+        return cls(parts.hostname, port, encrypted, user, password, ca)
+
+    def context(self) -> ssl.SSLContext | None:
+        """Return the TLS context for connections to the broker; None for plain TCP.
+
+        Raises:
+            ConfigError: when the CA file can't be used.
+        """
+        if not self.tls:
+            return None
+        try:
+            return ssl.create_default_context(cafile=self.ca)
+        except (OSError, ssl.SSLError) as error:
+            raise ConfigError(f"mqtt.ca: {self.ca}: {error}") from None
