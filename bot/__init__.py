@@ -1,4 +1,4 @@
-"""The asyncio client for match bots: a player of your own is fifteen lines.
+"""The asyncio client for match bots; a player of your own takes fifteen lines.
 
 import asyncio, random
 from bot import Turn, run

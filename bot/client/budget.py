@@ -1,10 +1,10 @@
-"""From the clock to the seconds worth thinking; arithmetic only.
+"""How many seconds to think about a move, from the clock and the round trip; arithmetic only.
 
-The server counts from sending the question to receiving the answer and gives back the round trip
-it measured, as far as the lag quota goes. So what may be used is the deadline plus the credit
-that can be counted on (the usual round trip), less the round trip to be feared (usual plus twice
-its spread), less a margin for a scheduler that wakes us late. Of a bank one move gets an even
-share of what is left over the moves still expected, and most of the increment.
+The server counts from sending the turn to receiving the answer, and credits the round trip that
+it measured, up to the lag quota. So the usable time is the deadline, plus the credit to expect
+(the usual round trip), minus a pessimistic round trip (usual plus twice its spread), minus a
+margin for late wake-ups by the scheduler. With a bank, a move gets an even share of what is left,
+divided over the moves still expected, and most of the increment.
 """
 
 from __future__ import annotations
@@ -22,23 +22,23 @@ INCREMENT_SHARE: Final = 0.8
 
 
 class RoundTrip(NamedTuple):
-    """A running estimate of the way there and back, smoothed as TCP does it (RFC 6298).
+    """A running estimate of the round trip, smoothed as TCP does it (RFC 6298).
 
     Attributes:
         usual_s: the smoothed round trip.
-        spread_s: the smoothed distance of the samples from it.
+        spread_s: the smoothed deviation of the samples from it.
     """
 
     usual_s: float = 0.0
     spread_s: float = 0.0
 
     @property
-    def feared_s(self) -> float:
-        """A round trip that is seldom exceeded."""
+    def pessimistic_s(self) -> float:
+        """A round trip that is rarely exceeded."""
         return self.usual_s + 2 * self.spread_s
 
     def after(self, sample_s: float) -> RoundTrip:
-        """Take in one measurement."""
+        """Return the estimate after one more measurement."""
         if self == RoundTrip():
             return RoundTrip(sample_s, sample_s / 4)
         spread_s = 0.75 * self.spread_s + 0.25 * abs(self.usual_s - sample_s)
@@ -46,30 +46,30 @@ class RoundTrip(NamedTuple):
 
 
 def usable_s(deadline_s: float, quota_s: float, round_trip: RoundTrip) -> float:
-    """Tell how long one may think and still be heard in time; never negative.
+    """Return how long the bot may think and still answer in time; never negative.
 
     Args:
-        deadline_s: time to think, as the server counts it.
-        quota_s: lag the server would still credit.
-        round_trip: the link.
+        deadline_s: seconds to think, as the server counts them.
+        quota_s: seconds of lag that the server would still credit.
+        round_trip: the estimate for this connection.
     """
-    lag_s = round_trip.feared_s - min(round_trip.usual_s, quota_s)
+    lag_s = round_trip.pessimistic_s - min(round_trip.usual_s, quota_s)
     margin_s = min(MARGIN_S + MARGIN_SHARE * deadline_s, LONGEST_MARGIN_S, 0.6 * deadline_s)
     return max(0.0, deadline_s - lag_s - margin_s)
 
 
 def moves_left(seeds: int) -> int:
-    """Estimate how many moves one player still makes with so many seeds in the pits."""
+    """Estimate how many moves one player still makes with this number of seeds in the pits."""
     return max(FEWEST_MOVES, seeds // SEEDS_A_MOVE)
 
 
 def budget_s(
     usable: float, control: TimeControl, clock: ClockState, *, seat: int, seeds: int
 ) -> float:
-    """Tell how long this move should be thought about.
+    """Return how many seconds to think about this move.
 
     Args:
-        usable: seconds after which the answer would come too late.
+        usable: seconds after which an answer would be late.
         control: the limits in force.
         clock: what is left of the banks.
         seat: whose bank pays.

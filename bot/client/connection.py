@@ -1,11 +1,12 @@
 """One connection, from hello to its end: feed the session, dispatch, answer.
 
-What is said goes through one queue, in the order in which the session was told of it. Questions
-are answered by tasks of their own (`questions.py`).
+All messages leave through one queue, in the order in which the session accepted them. Turns are
+answered by tasks of their own (`turns.py`).
 
-After a resume the welcome names the matches that still go on, and what ended meanwhile is told with
-it. So once a ping that followed the welcome has come back, whatever game of no such match we still
-know of ended and nobody told us how; until then the bot begins nothing and does not leave.
+After a resume, the welcome names the matches that are still running, and the server then reports
+what ended meanwhile. The client sends a ping after the welcome; once it has come back, all of
+that report has arrived. A game that we still know but that belongs to no running match has then
+ended with an unknown result. Until that ping is back the bot starts nothing and does not leave.
 """
 
 from __future__ import annotations
@@ -25,8 +26,8 @@ from bot.client.errors import (
     ServerFaultError,
     ServerLeftError,
 )
-from bot.client.state import Career
-from bot.client.turns import Questions, players_fault
+from bot.client.state import ClientState
+from bot.client.turns import PendingTurns, player_errors
 from protocol import codec
 from protocol import messages as wire
 from protocol.rules import InvalidPositionError
@@ -43,24 +44,24 @@ NO_LADDER: Final = {
 }
 
 
-class Conversation:
-    """One connection's life.
+class Connection:
+    """The client's end of one connection.
 
     Attributes:
-        back_after_s: when the server said goodbye, the seconds after which it wants us back.
+        back_after_s: seconds after which the server wants us back; None unless it said so.
     """
 
-    def __init__(self, socket: ClientConnection, career: Career, bot: Bot) -> None:
+    def __init__(self, socket: ClientConnection, state: ClientState, bot: Bot) -> None:
         self._greeted = asyncio.Event()
         self.back_after_s: float | None = None
         self._socket = socket
-        self._career = career
+        self._state = state
         self._bot = bot
         self._session = Session(Role.CLIENT)
         self._tasks = asyncio.TaskGroup()
         self._background: list[asyncio.Task[None]] = []
         self._outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
-        self._questions = Questions(self._say, self._tasks, bot, career.logger)
+        self._turns = PendingTurns(self._send, self._tasks, bot, state.logger)
         self._round_trip = RoundTrip()
         self._most_games = 1
         self._is_settled = False
@@ -70,31 +71,31 @@ class Conversation:
 
     @property
     def is_welcome(self) -> bool:
-        """Whether the server has greeted us."""
+        """Whether the server has sent its welcome."""
         return self._greeted.is_set()
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Talk until one end says goodbye.
+        """Exchange messages until one end says goodbye.
 
         Args:
-            stop: once set, nothing new is begun, and goodbye follows the last running game.
+            stop: once set, start nothing new and say goodbye after the last running game.
 
         Raises:
             ConnectionClosed: when the connection was lost.
             OSError: likewise.
-            ClientError: when the server refuses us or breaks the protocol, or the player fails.
+            ClientError: when the server refuses us or breaks the protocol, or the player raises.
         """
-        self._say_hello()
+        self._send_hello()
         try:
             async with self._tasks:
                 self._begin(self._write(), "write")
                 self._begin(self._measure(), "measure the round trip")
-                self._begin(self._expect_welcome(), "expect the welcome")
-                self._begin(self._heed(stop), "heed the stop")
+                self._begin(self._await_welcome(), "await the welcome")
+                self._begin(self._wait_for_stop(stop), "wait for stop")
                 await self._listen()
                 self._end_tasks()
         except ExceptionGroup as group:
-            error = gravest(group)
+            error = main_error(group)
         else:
             return
         raise error
@@ -103,29 +104,29 @@ class Conversation:
         self._background.append(self._tasks.create_task(work, name=name))
 
     def _end_tasks(self) -> None:
-        self._questions.close_all()
+        self._turns.close_all()
         for task in self._background:
             task.cancel()
 
-    def _say_hello(self) -> None:
-        profile = self._career.profile
-        self._say(
+    def _send_hello(self) -> None:
+        profile = self._state.profile
+        self._send(
             wire.Hello(
                 protocol=wire.VERSION,
                 name=profile.name,
                 token=profile.token,
                 agent=profile.agent,
-                resume=self._career.session,
+                resume=self._state.session,
             )
         )
 
-    def _say(self, message: wire.Message) -> None:
+    def _send(self, message: wire.Message) -> None:
         if not self._session.has_left:
             self._session.send(message)
             self._outbox.put_nowait(codec.encode(message))
 
     def _leave(self) -> None:
-        self._say(wire.Goodbye())
+        self._send(wire.Goodbye())
         self._outbox.put_nowait(None)
 
     async def _write(self) -> None:
@@ -140,17 +141,17 @@ class Conversation:
             self._round_trip = self._round_trip.after(sample_s)
             await asyncio.sleep(PING_EVERY_S)
 
-    async def _expect_welcome(self) -> None:
+    async def _await_welcome(self) -> None:
         async with asyncio.timeout(WELCOME_TIMEOUT_S):
             await self._greeted.wait()
 
-    async def _heed(self, stop: asyncio.Event) -> None:
+    async def _wait_for_stop(self, stop: asyncio.Event) -> None:
         await stop.wait()
-        self._career.is_leaving = True
+        self._state.is_leaving = True
         if self._seek is not None:
-            self._say(wire.Unseek())
+            self._send(wire.Unseek())
         awaits_snapshot = self.is_welcome and not self._is_settled
-        if not (self._career.live or awaits_snapshot):
+        if not (self._state.live or awaits_snapshot):
             self._leave()
 
     async def _listen(self) -> None:
@@ -162,16 +163,16 @@ class Conversation:
                     return
                 raise self._refused or closed from None
             if not self._session.has_left:
-                await self._hear(frame)
+                await self._receive(frame)
 
-    async def _hear(self, frame: bytes | str) -> None:
+    async def _receive(self, frame: bytes | str) -> None:
         try:
             message = codec.decode_server(frame)
             self._session.receive(message)
             self._dispatch(message)
         except (codec.DecodeError, RemoteProtocolError, InvalidPositionError) as error:
             if isinstance(error, codec.DecodeError) and error.code is wire.ErrorCode.UNKNOWN_TYPE:
-                self._career.logger.info("passed over: %s", error.received)
+                self._state.logger.info("ignored a message of unknown type: %s", error.received)
                 return
             await self._socket.close(CLOSE_PROTOCOL_ERROR, str(error)[:100])
             raise ServerFaultError(f"the server broke the protocol: {error}") from error
@@ -179,36 +180,36 @@ class Conversation:
     def _dispatch(self, message: wire.ServerMessage) -> None:
         match message:
             case wire.Turn():
-                self._asked(message)
+                self._on_turn(message)
             case wire.Moved():
-                self._questions.close(message.game, up_to=message.ply)
+                self._turns.close(message.game, up_to=message.ply)
             case wire.GameStart() | wire.GameOver() | wire.MatchOver():
-                self._follow(message)
+                self._on_progress(message)
             case wire.Welcome():
-                self._welcomed(message)
+                self._on_welcome(message)
             case wire.Challenged():
-                self._challenged(message)
+                self._on_challenged(message)
             case wire.Seeking():
                 self._seek = message
             case wire.Error():
-                self._scolded(message)
+                self._on_error(message)
             case wire.Goodbye():
-                self._dismissed(message)
+                self._on_goodbye(message)
 
-    def _follow(self, message: wire.GameStart | wire.GameOver | wire.MatchOver) -> None:
+    def _on_progress(self, message: wire.GameStart | wire.GameOver | wire.MatchOver) -> None:
         match message:
             case wire.GameStart():
-                self._game_started(message)
+                self._on_game_start(message)
             case wire.GameOver():
-                self._game_over(message)
+                self._on_game_over(message)
             case wire.MatchOver():
-                self._career.match_over(message.match)
-        self._consider()
+                self._state.on_match_over(message.match)
+        self._next_step()
 
-    def _welcomed(self, welcome: wire.Welcome) -> None:
+    def _on_welcome(self, welcome: wire.Welcome) -> None:
         self._greeted.set()
         self._most_games = welcome.limits.games
-        self._career.welcomed(welcome)
+        self._state.on_welcome(welcome)
         if welcome.resumed:
             self._begin(self._await_snapshot(), "await the snapshot")
         else:
@@ -216,33 +217,33 @@ class Conversation:
 
     async def _await_snapshot(self) -> None:
         await (await self._socket.ping())
-        self._career.forget_what_is_over()
+        self._state.drop_games_of_ended_matches()
         self._settle()
 
     def _settle(self) -> None:
         self._is_settled = True
-        self._consider()
+        self._next_step()
 
-    def _consider(self) -> None:
+    def _next_step(self) -> None:
         if not self._is_settled or self._session.has_left:
             return
-        if self._career.is_done:
+        if self._state.is_done:
             self._leave()
             return
         self._join_or_leave()
-        if self._seek is None and (wish := self._career.wish(self._most_games)):
-            self._seek = wish
-            self._say(wish)
+        if self._seek is None and (seek := self._state.next_seek(self._most_games)):
+            self._seek = seek
+            self._send(seek)
 
     def _join_or_leave(self) -> None:
-        wanted = self._career.wants_ladder
+        wanted = self._state.wanted_ladder
         if wanted is not None and self._ladder is None:
-            self._say(wire.Join(wanted))
+            self._send(wire.Join(wanted))
         elif wanted is None and self._ladder is not None:
-            self._say(wire.Leave(self._ladder))
+            self._send(wire.Leave(self._ladder))
         self._ladder = wanted
 
-    def _game_started(self, start: wire.GameStart) -> None:
+    def _on_game_start(self, start: wire.GameStart) -> None:
         if start.seat is None:
             return
         game = Game(
@@ -255,47 +256,49 @@ class Conversation:
             rated=start.rated,
         )
         self._seek = None
-        self._career.started(game)
-        with players_fault():
+        self._state.on_game_start(game)
+        with player_errors():
             self._bot.game_started(game)
 
-    def _game_over(self, over: wire.GameOver) -> None:
-        self._questions.close(over.game)
-        result = self._career.finished(over)
+    def _on_game_over(self, over: wire.GameOver) -> None:
+        self._turns.close(over.game)
+        result = self._state.on_game_over(over)
         if result is not None:
-            with players_fault():
+            with player_errors():
                 self._bot.game_over(result)
 
-    def _asked(self, question: wire.Turn) -> None:
-        game = self._career.live.get(question.game)
+    def _on_turn(self, turn: wire.Turn) -> None:
+        game = self._state.live.get(turn.game)
         if game is not None:
-            self._questions.ask(game, question, self._round_trip)
+            self._turns.ask(game, turn, self._round_trip)
 
-    def _challenged(self, challenge: wire.Challenged) -> None:
-        if challenge.by == self._career.profile.name:
+    def _on_challenged(self, challenge: wire.Challenged) -> None:
+        if challenge.by == self._state.profile.name:
             return
-        if self._career.welcomes_challenge():
-            self._say(wire.Accept(challenge.challenge))
+        if self._state.accepts_challenges():
+            self._send(wire.Accept(challenge.challenge))
         else:
-            self._say(wire.Decline(challenge.challenge, reason="not now"))
+            self._send(wire.Decline(challenge.challenge, reason="not now"))
 
-    def _scolded(self, error: wire.Error) -> None:
+    def _on_error(self, error: wire.Error) -> None:
         refused = RefusedError(error.code, error.message)
         if error.fatal:
             self._refused = refused
         elif isinstance(self._seek, wire.Seek) or error.code in NO_LADDER:
             raise refused
         else:
-            self._career.logger.warning("the server: %s (%s)", error.message, error.code)
+            self._state.logger.warning(
+                "the server reported an error: %s (%s)", error.message, error.code
+            )
 
-    def _dismissed(self, goodbye: wire.Goodbye) -> None:
+    def _on_goodbye(self, goodbye: wire.Goodbye) -> None:
         if goodbye.reconnect_after is None:
             raise self._refused or ServerLeftError(goodbye.reason)
         self.back_after_s = goodbye.reconnect_after
 
 
-def gravest(group: ExceptionGroup[Exception]) -> Exception:
-    """Pick what the caller should hear of: a `ClientError` if there is one."""
+def main_error(group: ExceptionGroup[Exception]) -> Exception:
+    """Return the error to raise from a group: a `ClientError` if there is one."""
     leaves = list(_leaves(group))
     return next((leaf for leaf in leaves if isinstance(leaf, ClientError)), leaves[0])
 

@@ -1,4 +1,4 @@
-"""What ends a bot early, each with its facts."""
+"""The errors that end a bot early, each with its facts as attributes."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ class ConnectionFailedError(ClientError):
 
 
 class RefusedError(ClientError):
-    """The server refused what we said.
+    """The server refused a message.
 
     Attributes:
-        code: its name for what was wrong.
+        code: what was wrong with it, in the server's terms.
     """
 
     def __init__(self, code: ErrorCode, message: str) -> None:
@@ -26,10 +26,10 @@ class RefusedError(ClientError):
 
 
 class ServerLeftError(ClientError):
-    """The server said goodbye and named no time to come back.
+    """The server said goodbye without a time to come back.
 
     Attributes:
-        reason: its words.
+        reason: the reason it gave.
     """
 
     def __init__(self, reason: str) -> None:
@@ -38,8 +38,8 @@ class ServerLeftError(ClientError):
 
 
 class ServerFaultError(ClientError):
-    """The server broke the protocol: what it said was no message, or out of place."""
+    """The server broke the protocol: a frame was no message, or came out of place."""
 
 
 class PlayerFailedError(ClientError):
-    """The player raised something that is no answer; the cause is what it raised."""
+    """The player raised something other than `PlayerError`; the cause is what it raised."""

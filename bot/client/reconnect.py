@@ -1,4 +1,4 @@
-"""When to try again, and how long to wait first: two pure functions."""
+"""When to connect again, and how long to wait first: two pure functions."""
 
 from __future__ import annotations
 
@@ -16,38 +16,38 @@ BUSY_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 PASSING_REFUSALS: Final = frozenset({ErrorCode.SHUTTING_DOWN, ErrorCode.TIMEOUT})
 REFUSING_CLOSES: Final = frozenset({1002, 1003, 1007, 1008, 1009, 1010})
 
-_chance = random.SystemRandom().random
+_uniform = random.SystemRandom().random
 
 
 def backoff(
-    chance: Callable[[], float] = _chance,
+    uniform: Callable[[], float] = _uniform,
     *,
     first_s: float = 0.25,
     factor: float = 2.0,
     longest_s: float = 20.0,
 ) -> Iterator[float]:
-    """Yield the seconds to wait before each attempt, for ever.
+    """Yield the seconds to wait before each attempt, without end.
 
-    They double up to a bound; each is shortened by up to a half, by chance, so that the bots of
-    a server that fell do not all come back at one moment.
+    They double up to a bound; each is shortened at random by up to a half, so that the bots of a
+    crashed server do not all come back at the same moment.
 
     Args:
-        chance: numbers in [0, 1).
+        uniform: returns random numbers in [0, 1).
         first_s: the first wait.
         factor: how the waits grow.
         longest_s: their bound.
     """
     delay_s = first_s
     while True:
-        yield delay_s * (1 - chance() / 2)
+        yield delay_s * (1 - uniform() / 2)
         delay_s = min(delay_s * factor, longest_s)
 
 
 def is_passing(error: Exception) -> bool:
-    """Tell whether the same attempt may succeed a little later.
+    """Return whether the same attempt may succeed a little later.
 
-    Lost and refused connections pass, and so do a server's bad moments. A bad certificate, an
-    address that is none, and a close that says we misbehaved do not.
+    True for lost and refused connections and for the HTTP statuses of a busy server. False for a
+    bad certificate, an invalid address, and a close code that says that we broke the protocol.
     """
     match error:
         case ssl.SSLCertVerificationError():

@@ -1,9 +1,9 @@
-"""What a bot keeps on disk, so that after a kill and a restart it takes its seat back.
+"""The session file: lets a bot that was killed take its seat back after a restart.
 
-One small file a server and name: the session's secret and the games finished in it. It is locked
-while a bot runs, so that a second process with the same name does not push the first from its
-seat; it is removed when a bot ends in good order, and what is left behind by a killed one is
-what the next start resumes.
+There is one small file for each server and name. It holds the session's secret and the games
+finished in that session. A running bot locks it, so that a second process with the same name
+cannot take the first one's seat. A bot that ends normally removes it; the file of a killed bot
+stays, and the next start resumes from it.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ PRIVATE_FOLDER: Final = 0o700
 
 
 @dataclass(frozen=True, slots=True)
-class Remembered:
-    """The content of the file.
+class SavedSession:
+    """The content of the session file.
 
     Attributes:
         session: the secret that resumes the session.
@@ -39,23 +39,23 @@ class Remembered:
     games: tuple[GameResult, ...] = ()
 
 
-class MemoryInUseError(OSError):
-    """Another running bot holds the file."""
+class SessionFileInUseError(OSError):
+    """Another running bot uses the session file."""
 
 
 def default_path(url: str, name: str, environment: Mapping[str, str] = os.environ) -> Path:
-    """Tell where the session of a name on a server is kept, by the XDG base directories."""
+    """Return the path of a name's session file for a server, by the XDG base directories."""
     state = environment.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
     key = hashlib.sha256(f"{url}\n{name}".encode()).hexdigest()[:24]
     return Path(state) / "mancala-arena" / "sessions" / key
 
 
-class Memory:
-    """An open, locked file.
+class SessionFile:
+    """An open, locked session file.
 
     Raises:
-        MemoryInUseError: when another running bot holds it.
-        OSError: when it cannot be made.
+        SessionFileInUseError: when another running bot uses it.
+        OSError: when it cannot be created.
     """
 
     def __init__(self, path: Path) -> None:
@@ -67,28 +67,30 @@ class Memory:
             _lock(descriptor)
         except OSError:
             self._file.close()
-            raise MemoryInUseError(f"another running bot holds {path}") from None
+            raise SessionFileInUseError(
+                f"another running bot uses the session file {path}"
+            ) from None
 
-    def read(self) -> Remembered | None:
-        """Tell what an earlier run left; None when it left nothing that can be read."""
+    def read(self) -> SavedSession | None:
+        """Return what an earlier run left; None if that is nothing, or not readable."""
         self._file.seek(0)
         try:
-            return codec.from_json(self._file.read(), Remembered)
+            return codec.from_json(self._file.read(), SavedSession)
         except codec.DecodeError:
             return None
 
-    def write(self, remembered: Remembered) -> None:
-        """Replace the content."""
+    def write(self, saved: SavedSession) -> None:
+        """Replace the file's content."""
         self._file.seek(0)
-        self._file.write(codec.to_json(remembered))
+        self._file.write(codec.to_json(saved))
         self._file.truncate()
 
     def remove(self) -> None:
-        """Forget everything; to be followed by `close`."""
+        """Delete the file; call `close` afterwards."""
         self._path.unlink(missing_ok=True)
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close the file and release its lock."""
         self._file.close()
 
 

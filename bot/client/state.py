@@ -1,4 +1,8 @@
-"""What outlives a connection: who the bot is, what it plays, what it has played."""
+"""The client's state over all its connections: who the bot is, its games and its results.
+
+The connection reports what happens; this module answers which match to ask for next and when the
+bot is done. It also keeps the session file up to date.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +10,7 @@ import logging
 from dataclasses import dataclass, field
 
 from bot.client.bot import Game, GameResult
-from bot.client.session_file import Memory, Remembered
+from bot.client.session_file import SavedSession, SessionFile
 from protocol import messages as wire
 
 
@@ -18,10 +22,10 @@ class Profile:
         name: its name on the server.
         token: the credential of a registered name.
         agent: the program behind the name.
-        games: finished games after which it leaves; None for never.
-        seek: the matches it asks for; None to wait for challenges only.
+        games: leave after this number of finished games; None to stay.
+        seek: the match it asks for; None to wait for challenges only.
         accept: whether it accepts challenges.
-        ladder: the ladder it joins, instead of asking for matches.
+        ladder: the ladder it joins instead of asking for matches.
     """
 
     name: str
@@ -34,63 +38,63 @@ class Profile:
 
 
 @dataclass(slots=True)
-class Career:
-    """A bot's life on one server, over all its connections.
+class ClientState:
+    """What one bot has done and wants to do on one server.
 
     Attributes:
-        profile: who it is.
-        memory: the file that outlives the process, if there is one.
-        logger: told of what goes wrong.
+        profile: who the bot is.
+        file: the session file, which outlives the process; None to keep none.
+        logger: receives warnings.
         session: the secret that takes its seats back.
         grace_s: how long the server keeps a dropped seat; None before the first welcome.
         results: the finished games.
-        live: the games under way, by id.
-        matches: the matches under way.
-        unseen: games that ended while it was away, nobody told how.
-        is_leaving: whether it only finishes what runs.
-        recalled: games a killed run finished; they count once its session is resumed.
+        live: the running games, by id.
+        matches: the ids of the running matches.
+        missed: ids of games that ended while the bot was away, with unknown results.
+        is_leaving: whether the bot only finishes its running games.
+        restored: results of a killed run; they count once its session is resumed.
     """
 
     profile: Profile
-    memory: Memory | None
+    file: SessionFile | None
     logger: logging.Logger
     session: str | None = None
     grace_s: float | None = None
     results: list[GameResult] = field(default_factory=list)
     live: dict[str, Game] = field(default_factory=dict)
     matches: set[str] = field(default_factory=set)
-    unseen: set[str] = field(default_factory=set)
+    missed: set[str] = field(default_factory=set)
     is_leaving: bool = False
-    recalled: tuple[GameResult, ...] = ()
+    restored: tuple[GameResult, ...] = ()
 
-    def recall(self) -> None:
-        """Take up what a killed run left."""
-        remembered = self.memory.read() if self.memory else None
-        if remembered is not None:
-            self.session = remembered.session
-            self.recalled = remembered.games
+    def restore(self) -> None:
+        """Load the session and the results that a killed run left in the file."""
+        saved = self.file.read() if self.file else None
+        if saved is not None:
+            self.session = saved.session
+            self.restored = saved.games
 
-    def welcomed(self, welcome: wire.Welcome) -> None:
-        """Note the session; one that is not resumed has none of the old games."""
+    def on_welcome(self, welcome: wire.Welcome) -> None:
+        """Record the session; unless it was resumed, drop the old games."""
         self.session = welcome.session
         self.grace_s = welcome.limits.grace_s
         if welcome.resumed:
-            self.results[:0] = self.recalled
+            self.results[:0] = self.restored
             self.matches = set(welcome.matches)
         else:
-            self._forget_games()
-        self.recalled = ()
-        self._remember()
+            self._drop_games()
+        self.restored = ()
+        self._save()
 
-    def started(self, game: Game) -> None:
-        """Note a game that begins or goes on; any earlier one of its match is over."""
-        self._forget([other for other in self._live_in(game.match) if other != game.id])
+    def on_game_start(self, game: Game) -> None:
+        """Record a game that begins or continues; any earlier game of its match is over."""
+        self._drop([other for other in self._live_in(game.match) if other != game.id])
         self.live[game.id] = game
-        self.unseen.discard(game.id)
+        self.missed.discard(game.id)
         self.matches.add(game.match)
 
-    def finished(self, over: wire.GameOver) -> GameResult | None:
-        """Note the end of a game; None when it was not ours, or is known already."""
+    def on_game_over(self, over: wire.GameOver) -> GameResult | None:
+        """Record the end of a game; return None if it was not ours or is known already."""
         game = self.live.pop(over.game, None)
         if game is None or any(result.game == game.id for result in self.results):
             return None
@@ -105,59 +109,59 @@ class Career:
             evidence=over.evidence,
         )
         self.results.append(result)
-        self._remember()
+        self._save()
         return result
 
     def forget_session(self) -> None:
-        """Begin anew: the session is over, and with it all its games."""
+        """Drop the session and all its games, to begin with a new one."""
         self.session = None
-        self.recalled = ()
-        self._forget_games()
+        self.restored = ()
+        self._drop_games()
 
-    def retire(self) -> None:
-        """End in good order: leave nothing to resume."""
-        if self.memory is not None:
-            self.memory.remove()
+    def remove_file(self) -> None:
+        """Remove the session file: nothing is left to resume."""
+        if self.file is not None:
+            self.file.remove()
 
-    def match_over(self, match: str) -> None:
-        """Note the end of a match, and of whatever game of it was still thought to run."""
+    def on_match_over(self, match: str) -> None:
+        """Record the end of a match and of its games that still counted as running."""
         self.matches.discard(match)
-        self._forget(self._live_in(match))
+        self._drop(self._live_in(match))
 
-    def forget_what_is_over(self) -> None:
+    def drop_games_of_ended_matches(self) -> None:
         """Drop the games whose matches ended while the bot was away."""
-        self._forget([game.id for game in self.live.values() if game.match not in self.matches])
+        self._drop([game.id for game in self.live.values() if game.match not in self.matches])
 
     @property
     def remaining(self) -> int | None:
-        """How many games are still to be finished; None for no end."""
+        """The number of games still to be finished; None for no limit."""
         if self.profile.games is None:
             return None
-        return max(0, self.profile.games - len(self.results) - len(self.unseen))
+        return max(0, self.profile.games - len(self.results) - len(self.missed))
 
     @property
     def is_done(self) -> bool:
-        """Whether it is time to say goodbye."""
+        """Whether the bot may say goodbye now."""
         if self.is_leaving:
             return not self.live
         return self.remaining == 0 and not self.live and not self.matches
 
-    def wish(self, most: int) -> wire.Seek | None:
-        """Tell which match to ask for now, of at most so many games; None for none."""
+    def next_seek(self, most: int) -> wire.Seek | None:
+        """Return the match to ask for now, of at most `most` games; None for none."""
         seek, remaining = self.profile.seek, self.remaining
         if seek is None or self.is_leaving or self.matches or remaining == 0:
             return None
         return _with_games(seek, min(seek.games, most, remaining or most))
 
     @property
-    def wants_ladder(self) -> str | None:
-        """The ladder to be in now: as long as more games are wanted than are under way."""
+    def wanted_ladder(self) -> str | None:
+        """The ladder to be in now; None once the running games are enough."""
         remaining = self.remaining
         has_enough = remaining is not None and remaining <= len(self.live)
         return None if self.is_leaving or has_enough else self.profile.ladder
 
-    def welcomes_challenge(self) -> bool:
-        """Tell whether a challenge would be accepted now."""
+    def accepts_challenges(self) -> bool:
+        """Return whether a challenge would be accepted now."""
         if self.is_leaving or not self.profile.accept:
             return False
         return self.remaining is None or (self.remaining > 0 and not self.matches)
@@ -165,19 +169,19 @@ class Career:
     def _live_in(self, match: str) -> list[str]:
         return [game.id for game in self.live.values() if game.match == match]
 
-    def _forget(self, games: list[str]) -> None:
+    def _drop(self, games: list[str]) -> None:
         for game in games:
-            self.logger.warning("game %s ended while away", game)
-            self.unseen.add(game)
+            self.logger.warning("game %s ended while the bot was away; its result is unknown", game)
+            self.missed.add(game)
             del self.live[game]
 
-    def _forget_games(self) -> None:
-        for games in (self.live, self.matches, self.unseen):
+    def _drop_games(self) -> None:
+        for games in (self.live, self.matches, self.missed):
             games.clear()
 
-    def _remember(self) -> None:
-        if self.memory is not None and self.session is not None:
-            self.memory.write(Remembered(self.session, tuple(self.results)))
+    def _save(self) -> None:
+        if self.file is not None and self.session is not None:
+            self.file.write(SavedSession(self.session, tuple(self.results)))
 
 
 def _with_games(seek: wire.Seek, games: int) -> wire.Seek:

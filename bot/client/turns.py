@@ -1,7 +1,7 @@
-"""The questions put to a bot and the tasks that answer them, one a game.
+"""Pending turns: one task for each game answers the game's latest turn.
 
-A task is cancelled when its question is no longer open: a newer turn of the game, a move that
-the referee made for us, the game's end, or the connection's.
+A task is cancelled when its turn no longer needs an answer: a newer turn of the game has come,
+the referee has made the move, the game is over, or the connection has ended.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ from bot.client.errors import PlayerFailedError
 from protocol import messages as wire
 from protocol.rules import Board, InvalidPositionError
 
-OFFER_EVERY_S: Final = 0.05
+PROVISIONAL_EVERY_S: Final = 0.05
 
 Say = Callable[[wire.Message], None]
 
 
 @contextmanager
-def players_fault() -> Iterator[None]:
-    """Tell what the player raises from what the network raises.
+def player_errors() -> Iterator[None]:
+    """Mark errors of the player, to tell them from errors of the network.
 
     Raises:
-        PlayerFailedError: from anything but a `PlayerError`.
+        PlayerFailedError: in place of anything but a `PlayerError`.
     """
     try:
         yield
@@ -38,8 +38,8 @@ def players_fault() -> Iterator[None]:
         raise PlayerFailedError(f"the player failed: {error!r}") from error
 
 
-class Offers:
-    """The provisional moves of one question, not too many of them: the latest wins."""
+class ProvisionalMoves:
+    """Sends the provisional moves of one turn, at a bounded rate; the latest one wins."""
 
     def __init__(self, say: Say, game: str, ply: int) -> None:
         self._say = say
@@ -50,14 +50,14 @@ class Offers:
         self._is_open = True
 
     def take(self, pit: int, info: wire.Info | None) -> None:
-        """Send it now, or once the last one is long enough ago."""
+        """Send a provisional move now, or as soon as the rate allows."""
         if self._is_open:
             self._waiting = wire.Move(self._game, self._ply, pit, provisional=True, info=info)
             if self._timer is None:
                 self._send()
 
     def close(self) -> None:
-        """Send no more."""
+        """Stop sending."""
         self._is_open = False
         if self._timer is not None:
             self._timer.cancel()
@@ -67,7 +67,7 @@ class Offers:
         if self._waiting is not None:
             self._say(self._waiting)
             self._waiting = None
-            self._timer = asyncio.get_running_loop().call_later(OFFER_EVERY_S, self._send)
+            self._timer = asyncio.get_running_loop().call_later(PROVISIONAL_EVERY_S, self._send)
 
 
 class _Answer(NamedTuple):
@@ -75,8 +75,8 @@ class _Answer(NamedTuple):
     task: asyncio.Task[None]
 
 
-class Questions:
-    """Every open question of one connection."""
+class PendingTurns:
+    """The turns of one connection that are still to be answered."""
 
     def __init__(
         self, say: Say, tasks: asyncio.TaskGroup, bot: Bot, logger: logging.Logger
@@ -87,65 +87,71 @@ class Questions:
         self._logger = logger
         self._answers: dict[str, _Answer] = {}
 
-    def ask(self, game: Game, question: wire.Turn, round_trip: RoundTrip) -> None:
-        """Begin to answer a question, in place of an older one of that game.
+    def ask(self, game: Game, asked: wire.Turn, round_trip: RoundTrip) -> None:
+        """Start to answer a turn, in place of an older one of that game.
 
         Raises:
-            InvalidPositionError: when it holds no position in which this player is to move.
+            InvalidPositionError: when this player is not to move in its position.
         """
         self.close(game.id)
-        offers = Offers(self._say, game.id, question.ply)
-        turn = _turn(game, question, offers, round_trip)
-        name = f"answer {game.id} {question.ply}"
-        task = self._tasks.create_task(self._answer(turn, offers), name=name)
-        self._answers[game.id] = _Answer(question.ply, task)
+        provisional = ProvisionalMoves(self._say, game.id, asked.ply)
+        turn = _turn(game, asked, provisional, round_trip)
+        name = f"answer {game.id} {asked.ply}"
+        task = self._tasks.create_task(self._answer(turn, provisional), name=name)
+        self._answers[game.id] = _Answer(asked.ply, task)
 
     def close(self, game: str, *, up_to: int | None = None) -> None:
-        """Answer the game's question no more, if its number is not beyond a bound."""
+        """Stop answering the game's turn, if its ply is at most `up_to`."""
         answer = self._answers.get(game)
         if answer is not None and (up_to is None or answer.ply <= up_to):
             del self._answers[game]
             answer.task.cancel()
 
     def close_all(self) -> None:
-        """Answer nothing any more."""
+        """Stop answering all turns."""
         for game in list(self._answers):
             self.close(game)
 
-    async def _answer(self, turn: Turn, offers: Offers) -> None:
+    async def _answer(self, turn: Turn, provisional: ProvisionalMoves) -> None:
         try:
-            with players_fault():
+            with player_errors():
                 choice = as_choice(await self._bot.choose(turn))
         except PlayerError as error:
             self._logger.warning("game %s resigned: %s", turn.game.id, error)
             self._say(wire.Resign(turn.game.id))
             return
         finally:
-            offers.close()
+            provisional.close()
         if choice.pit not in turn.legal:
             self._logger.error(
-                "game %s: the player chose pit %d of %s; legal: %s",
+                "game %s: the player chose pit %d, which is not legal at %s; legal: %s",
                 *(turn.game.id, choice.pit, turn.board.text, turn.legal),
             )
         self._say(wire.Move(turn.game.id, turn.ply, choice.pit, info=choice.info))
 
 
-def _turn(game: Game, question: wire.Turn, offers: Offers, round_trip: RoundTrip) -> Turn:
-    board = Board.from_state(question.state, game.rules)
-    if board.player != game.seat or not question.legal:
-        raise InvalidPositionError(f"nothing to answer for player {game.seat} at {board.text}")
-    if set(question.legal) != set(board.legal()):
-        raise InvalidPositionError(f"pits {question.legal} are not what is legal at {board.text}")
-    deadline_s = question.deadline_ms / 1000
-    usable = usable_s(deadline_s, question.clock.quotas_ms[game.seat] / 1000, round_trip)
+def _turn(
+    game: Game, asked: wire.Turn, provisional: ProvisionalMoves, round_trip: RoundTrip
+) -> Turn:
+    board = Board.from_state(asked.state, game.rules)
+    if board.player != game.seat or not asked.legal:
+        raise InvalidPositionError(
+            f"a turn for player {game.seat}, who is not to move at {board.text}"
+        )
+    if set(asked.legal) != set(board.legal()):
+        raise InvalidPositionError(
+            f"a turn with the legal pits {asked.legal}; at {board.text} they are {board.legal()}"
+        )
+    deadline_s = asked.deadline_ms / 1000
+    usable = usable_s(deadline_s, asked.clock.quotas_ms[game.seat] / 1000, round_trip)
     seeds = board.in_play
     return Turn(
         board=board,
-        legal=question.legal,
+        legal=asked.legal,
         game=game,
-        ply=question.ply,
-        clock=question.clock,
+        ply=asked.ply,
+        clock=asked.clock,
         deadline_s=deadline_s,
-        budget_s=budget_s(usable, game.control, question.clock, seat=game.seat, seeds=seeds),
-        heard=offers.take,
+        budget_s=budget_s(usable, game.control, asked.clock, seat=game.seat, seeds=seeds),
+        heard=provisional.take,
     )

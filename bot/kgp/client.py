@@ -1,10 +1,10 @@
 """A bot on a Kalah Game Protocol server, over TCP or a websocket.
 
-The player is any `Bot`. What it offers while it thinks becomes ``move``, better and better ones;
-its answer becomes the last ``move`` and ``yield``. A question that the server stops is dropped. A
-server that tells nothing of time is answered after `think_s`, unless it stops the question before.
+The player is any `Bot`. Its provisional moves become ``move`` commands; its answer becomes the
+last ``move`` and ``yield``. When the server stops a question, the player's task is cancelled. If
+the server states no time limit, the player has `think_s` for each question.
 
-There is no resuming: when the connection is lost, the bot's games are over.
+The protocol cannot resume: when the connection is lost, the bot's games are over.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from typing import Final, assert_never
 
 from bot.client.bot import Bot, Choose, Game, GameResult, as_bot
 from bot.client.budget import RoundTrip
-from bot.client.connection import gravest
+from bot.client.connection import main_error
 from bot.client.errors import RefusedError, ServerFaultError
-from bot.client.turns import Questions, players_fault
+from bot.client.turns import PendingTurns, player_errors
 from bot.kgp.lines import Lines, connected
 from protocol import messages as wire
 from protocol.clock import LONGEST_MS, ClockState, TimeControl
@@ -51,14 +51,14 @@ async def run(
     think_s: float = 5.0,
     stop: asyncio.Event | None = None,
 ) -> list[KgpResult]:
-    """Play on a server until so many games are finished, or it says goodbye.
+    """Play on a server until a number of games is finished, or the server says goodbye.
 
     Args:
-        url: where it listens: ``tcp://host[:port]``, ``ws://…`` or ``wss://…``.
+        url: the server's address: ``tcp://host[:port]``, ``ws://…`` or ``wss://…``.
         player: an async function from a turn to a pit, or a `Bot`.
-        introduction: what the server is told of it.
-        games: finished games after which to leave; None to stay.
-        think_s: time to think where the server tells of none.
+        introduction: the bot's name, token and description.
+        games: leave after this number of finished games; None to stay.
+        think_s: seconds to think where the server states no limit.
         stop: once set, the bot leaves after the running game.
 
     Returns:
@@ -66,24 +66,24 @@ async def run(
 
     Raises:
         ConnectionFailedError: when the server could not be reached.
-        RefusedError: when it turned the bot away before the first game.
-        ServerFaultError: when it does not speak this version of the protocol.
+        RefusedError: when the server refused the bot before the first game.
+        ServerFaultError: when the server does not speak this version of the protocol.
         PlayerFailedError: when the player raises anything but `PlayerError`.
     """
     bot = as_bot(player)
     try:
-        with players_fault():
+        with player_errors():
             await bot.warm_up()
         async with connected(url) as lines:
-            talk = KgpConversation(lines, KgpClient(introduction), bot, games, think_s)
-            await talk.run(stop or asyncio.Event())
-        return talk.results
+            connection = KgpConnection(lines, KgpClient(introduction), bot, games, think_s)
+            await connection.run(stop or asyncio.Event())
+        return connection.results
     finally:
         await bot.close()
 
 
-class KgpConversation:
-    """One connection's life.
+class KgpConnection:
+    """The client's end of one connection.
 
     Attributes:
         results: the finished games.
@@ -92,14 +92,14 @@ class KgpConversation:
     def __init__(
         self, lines: Lines, client: KgpClient, bot: Bot, games: int | None, think_s: float
     ) -> None:
-        """Take a connection.
+        """Set up a connection; `run` does the talking.
 
         Args:
-            lines: the connection.
-            client: a new conversation.
-            bot: who plays.
-            games: finished games after which to leave; None to stay.
-            think_s: time to think where the server tells of none.
+            lines: the transport.
+            client: the protocol's state, new.
+            bot: the player.
+            games: leave after this number of finished games; None to stay.
+            think_s: seconds to think where the server states no limit.
         """
         self.results: list[KgpResult] = []
         self._lines = lines
@@ -109,7 +109,7 @@ class KgpConversation:
         self._think_s = think_s
         self._tasks = asyncio.TaskGroup()
         self._outbox: asyncio.Queue[list[str] | None] = asyncio.Queue()
-        self._questions = Questions(self._answer, self._tasks, bot, logging.getLogger(__name__))
+        self._turns = PendingTurns(self._answer, self._tasks, bot, logging.getLogger(__name__))
         self._game: Game | None = None
         self._open: dict[int, str] = {}
         self._named: dict[int, int] = {}
@@ -119,24 +119,24 @@ class KgpConversation:
         self._was_asked = False
 
     async def run(self, stop: asyncio.Event) -> None:
-        """Talk to the end.
+        """Exchange lines until one end says goodbye.
 
         Raises:
             ClientError: as the function `run`.
         """
         try:
             async with self._tasks:
-                heeding = self._tasks.create_task(self._heed(stop), name="heed the stop")
+                stopping = self._tasks.create_task(self._wait_for_stop(stop), name="wait for stop")
                 ends = {
                     self._tasks.create_task(self._write(), name="write"),
                     self._tasks.create_task(self._listen(), name="listen"),
                 }
                 await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
-                self._questions.close_all()
-                for task in (heeding, *ends):
+                self._turns.close_all()
+                for task in (stopping, *ends):
                     task.cancel()
         except ExceptionGroup as group:
-            error = gravest(group)
+            error = main_error(group)
         else:
             return
         raise error
@@ -146,9 +146,11 @@ class KgpConversation:
     async def _listen(self) -> None:
         while (lines := await self._lines.read()) is not None:
             for line in lines:
-                self._hear(line)
+                self._receive(line)
         if not self._is_greeted:
-            raise ServerFaultError("the server hung up without a greeting in this protocol")
+            raise ServerFaultError(
+                "the server closed the connection without the greeting `kgp 1 … …`"
+            )
         for event in self._client.lost():
             self._take(event)
 
@@ -156,12 +158,12 @@ class KgpConversation:
         while (lines := await self._outbox.get()) is not None:
             await self._lines.write(lines)
 
-    async def _heed(self, stop: asyncio.Event) -> None:
+    async def _wait_for_stop(self, stop: asyncio.Event) -> None:
         await stop.wait()
         self._is_leaving = True
-        self._consider()
+        self._leave_if_done()
 
-    def _consider(self) -> None:
+    def _leave_if_done(self) -> None:
         is_done = self._games is not None and len(self.results) >= self._games
         is_idle = self._is_leaving and self._game is None
         if (is_done or is_idle) and not self._has_left:
@@ -171,9 +173,9 @@ class KgpConversation:
 
     # What the server says
 
-    def _hear(self, line: str) -> None:
+    def _receive(self, line: str) -> None:
         try:
-            events = self._client.hear(line)
+            events = self._client.receive(line)
         except UnsupportedError as error:
             raise ServerFaultError(str(error)) from error
         for event in events:
@@ -213,29 +215,29 @@ class KgpConversation:
                 opponent=asked.opponent,
                 rated=False,
             )
-            with players_fault():
+            with player_errors():
                 self._bot.game_started(self._game)
         game = replace(self._game, control=control)
         self._open[asked.number] = game.id
         turn = wire.Turn(
             game.id, asked.number, asked.board.state, asked.board.legal(), clock, deadline_ms
         )
-        self._questions.ask(game, turn, RoundTrip())
+        self._turns.ask(game, turn, RoundTrip())
 
-    def _time(self, told: Clock | None) -> tuple[TimeControl, ClockState, int]:
-        if told is None:
-            told = Clock(is_bank=False, own_ms=round(1000 * self._think_s), other_ms=0)
-        own_ms = min(max(1, told.own_ms), LONGEST_MS)
-        if not told.is_bank:
+    def _time(self, clock: Clock | None) -> tuple[TimeControl, ClockState, int]:
+        if clock is None:
+            clock = Clock(is_bank=False, own_ms=round(1000 * self._think_s), other_ms=0)
+        own_ms = min(max(1, clock.own_ms), LONGEST_MS)
+        if not clock.is_bank:
             return TimeControl(move_ms=own_ms), ClockState(None, (0, 0)), own_ms
         control = TimeControl(move_ms=None, bank_ms=own_ms)
-        return control, ClockState((own_ms, told.other_ms), (0, 0)), own_ms
+        return control, ClockState((own_ms, clock.other_ms), (0, 0)), own_ms
 
     def _close(self, number: int) -> None:
         game = self._open.get(number)
         if game is not None:
             self._forget(number)
-            self._questions.close(game, up_to=number)
+            self._turns.close(game, up_to=number)
 
     def _forget(self, number: int) -> None:
         del self._open[number]
@@ -245,9 +247,9 @@ class KgpConversation:
         self.results.append(result)
         game, self._game = self._game, None
         if game is not None and result.verdict is not Verdict.UNKNOWN:
-            with players_fault():
+            with player_errors():
                 self._bot.game_over(_for_bot(game, result))
-        self._consider()
+        self._leave_if_done()
 
     # What the player says
 
@@ -257,14 +259,14 @@ class KgpConversation:
                 lines = self._moves(number, pit)
                 if not is_provisional:
                     self._forget(number)
-                    comment = [self._client.comment(_words(info))] if info is not None else []
-                    lines = [*comment, *lines, self._client.give_way(number)]
+                    comment = [self._client.comment(_comment(info))] if info is not None else []
+                    lines = [*comment, *lines, self._client.end_answer(number)]
                 if lines:
                     self._outbox.put_nowait(lines)
             case wire.Resign(game):
                 number = max(number for number, name in self._open.items() if name == game)
                 self._forget(number)
-                self._outbox.put_nowait([self._client.give_way(number)])
+                self._outbox.put_nowait([self._client.end_answer(number)])
 
     def _moves(self, number: int, pit: int) -> list[str]:
         if self._named.get(number) == pit:
@@ -288,7 +290,7 @@ def _for_bot(game: Game, result: KgpResult) -> GameResult:
     )
 
 
-def _words(info: wire.Info) -> str:
+def _comment(info: wire.Info) -> str:
     facts = {
         "depth": info.depth,
         "value": info.value,

@@ -1,4 +1,4 @@
-"""Connections that carry the Kalah Game Protocol's lines: TCP, or a websocket with one a frame."""
+"""Transports for the Kalah Game Protocol's lines: TCP, or a websocket with one line a frame."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ OPEN_TIMEOUT_S: Final = 10.0
 
 
 class Lines(Protocol):
-    """A connection."""
+    """A connection that carries lines."""
 
     async def read(self) -> list[str] | None:
-        """Give the lines that have arrived, or None when there won't be any more."""
+        """Return the lines that have arrived; None once the peer has closed."""
 
     async def write(self, lines: list[str]) -> None:
-        """Send lines; to nobody, if the peer is gone."""
+        """Send lines; do nothing if the peer is gone."""
 
     async def close(self) -> None:
         """Close the connection."""
@@ -39,7 +39,7 @@ async def connected(url: str) -> AsyncIterator[Lines]:
     """Connect to ``tcp://host[:port]``, ``ws://…`` or ``wss://…`` for as long as the block runs.
 
     Raises:
-        ConnectionFailedError: when nobody answers there, or the URL is none.
+        ConnectionFailedError: when there is no answer, or the URL is invalid.
     """
     try:
         async with asyncio.timeout(OPEN_TIMEOUT_S):
@@ -65,7 +65,7 @@ async def _open(url: str) -> Lines:
             )
         )
     if parts.scheme != "tcp" or not parts.hostname:
-        raise ValueError("an address is tcp://host[:port], ws://… or wss://…")
+        raise ValueError("expected an address tcp://host[:port], ws://… or wss://…")
     port = DEFAULT_PORT if parts.port is None else parts.port
     return TcpLines(*await asyncio.open_connection(parts.hostname, port))
 
@@ -79,7 +79,7 @@ class TcpLines:
         self._buffer = LineBuffer()
 
     async def read(self) -> list[str] | None:
-        """Give the lines that have arrived, or None when there won't be any more."""
+        """Return the lines that have arrived; None once the peer has closed."""
         try:
             data = await self._reader.read(READ_BYTES)
         except ConnectionError:
@@ -87,7 +87,7 @@ class TcpLines:
         return self._buffer.feed(data) if data else None
 
     async def write(self, lines: list[str]) -> None:
-        """Send lines; to nobody, if the peer is gone."""
+        """Send lines; do nothing if the peer is gone."""
         with contextlib.suppress(ConnectionError):
             self._writer.write("".join(lines).encode())
             await self._writer.drain()
@@ -107,7 +107,7 @@ class WebsocketLines:
         self._connection = connection
 
     async def read(self) -> list[str] | None:
-        """Give the lines that have arrived, or None when there won't be any more."""
+        """Return the lines that have arrived; None once the peer has closed."""
         try:
             frame = await self._connection.recv()
         except ConnectionClosed:
@@ -116,7 +116,7 @@ class WebsocketLines:
         return [line for line in text.split("\n") if line.strip()]
 
     async def write(self, lines: list[str]) -> None:
-        """Send lines; to nobody, if the peer is gone."""
+        """Send lines; do nothing if the peer is gone."""
         with contextlib.suppress(ConnectionClosed):
             for line in lines:
                 await self._connection.send(line)

@@ -1,1 +1,1 @@
-"""The Kalah Game Protocol: lines to events and back, for servers and clients. Pure."""
+"""The Kalah Game Protocol for servers and clients: lines to events and back, without I/O."""

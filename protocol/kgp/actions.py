@@ -1,4 +1,4 @@
-"""What a Kalah Game Protocol conversation asks of whoever holds its socket."""
+"""The actions that a Kalah Game Protocol conversation asks of the code that owns its socket."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from protocol.messages import ClientMessage, Reason
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """How clients are treated.
+    """The server's settings for its clients.
 
     Attributes:
-        ladder: the ladder they join; without one they seek matches, one after the other.
-        rated: whether the matches they seek count.
-        games: games of a match they seek.
-        stop_delay_s: from a ``yield`` to its ``stop``; 50 ms were enough in 8,437 moves.
-        ping_s: how often a client that waits is asked whether it is there.
-        pong_s: how long its answer may take.
+        ladder: the ladder that clients join; without one they seek one match after another.
+        rated: whether the matches they seek are rated.
+        games: the games of a match they seek.
+        stop_delay_s: seconds from a ``yield`` to its ``stop``; 0.05 was enough in 8,437 moves.
+        ping_s: seconds between pings of a waiting client.
+        pong_s: seconds that the answer to a ping may take.
     """
 
     ladder: str | None = None
@@ -31,19 +31,19 @@ class Policy:
 
 
 class Say(NamedTuple):
-    """Send the client a line."""
+    """Send a line to the client."""
 
     line: str
 
 
 class Relay(NamedTuple):
-    """Tell the arena what the client said."""
+    """Pass a message of the client on to the arena."""
 
     message: ClientMessage
 
 
 class Fault(NamedTuple):
-    """Tell the arena that the client can play no more, through its own doing."""
+    """Report to the arena that the client cannot go on, through a fault of its own."""
 
     reason: Reason
     detail: str
@@ -58,20 +58,20 @@ Action = Say | Relay | Fault | Close
 
 
 class Speaker:
-    """Numbers the server's lines: fresh, even and rising.
+    """Numbers the server's lines: even and ascending.
 
     Attributes:
-        last_id: the number of the line said last; 0 before the first.
+        last_id: the number of the last line; 0 before the first.
     """
 
     def __init__(self) -> None:
         self.last_id = 0
 
     def say(self, name: str, *arguments: Argument, ref: int | None = None) -> Say:
-        """Write a line under the next number."""
+        """Return a line under the next number."""
         self.last_id += 2
         return Say(write(Command(name, arguments, self.last_id, ref)))
 
     def set(self, option: str, value: Argument) -> Say:
-        """Write a ``set``: the option bare, a string quoted, as the Java client wants it."""
+        """Return a ``set``: the option bare and a string quoted, as the Java client requires."""
         return self.say("set", Word(option), value)

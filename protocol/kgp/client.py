@@ -1,9 +1,10 @@
 """A client's end of the Kalah Game Protocol: lines in, events out; no input or output.
 
-The protocol tells a client positions, and nothing of games: not that one begins, how it ended, or
-even whose it is. Servers may hint at it with ``set game:id``; ours says with ``arena:result`` how
-a game ended. Without hints a new game is one that can't follow from the last position: stores only
-grow, and seeds are never lost. Then a result is known only if an own move ended the game.
+The protocol sends positions only. It does not say which game a position belongs to, when a game
+begins, or how it ended. A server may say so in options: ``set game:id`` names the game, and our
+server also sends ``arena:result``. Without these, a position that cannot follow from the last one
+begins a new game: stores only grow, and the number of seeds never changes. The result of the old
+game is then known only if the client's own move ended it.
 """
 
 from __future__ import annotations
@@ -21,27 +22,27 @@ LONGEST: Final = 256
 
 
 class Verdict(StrEnum):
-    """How a game went, for the client."""
+    """How a game ended, from the client's side."""
 
     WON = "won"
     LOST = "lost"
     DRAWN = "drawn"
     VOID = "void"
-    """It doesn't count."""
+    """The game does not count."""
     UNKNOWN = "unknown"
-    """The server didn't tell, and nothing shows it."""
+    """The server did not say, and the positions do not show it."""
 
 
 class KgpResult(NamedTuple):
-    """A game that is over.
+    """A finished game.
 
     Attributes:
-        game: the server's name for it; empty when it has none.
-        opponent: who sat on the other side; empty when the server didn't tell.
-        verdict: how it went.
-        stores: the client's store and the other one, as far as they are known.
-        reason: why it ended, in the server's word; empty when it didn't tell.
-        moves: how many questions the client was asked.
+        game: the server's id of the game; empty if it gave none.
+        opponent: the opponent's name; empty if the server gave none.
+        verdict: how the game ended.
+        stores: the client's store and the opponent's, as last known.
+        reason: why it ended, in the server's word; empty if it gave none.
+        moves: the number of questions put to the client.
     """
 
     game: str
@@ -53,7 +54,7 @@ class KgpResult(NamedTuple):
 
 
 class Clock(NamedTuple):
-    """What the server told of time.
+    """The time that the server has stated.
 
     Attributes:
         is_bank: whether the time is for the whole game.
@@ -67,7 +68,7 @@ class Clock(NamedTuple):
 
 
 class Greeted(NamedTuple):
-    """The server speaks this protocol; what the client has to say goes with it."""
+    """The server speaks this protocol; `lines` are to be sent in answer."""
 
     lines: tuple[str, ...]
 
@@ -76,11 +77,11 @@ class Asked(NamedTuple):
     """A question: which pit?
 
     Attributes:
-        number: what the answer refers to.
+        number: the id that the answer refers to.
         board: the position, the client to move as player 0.
-        game: the game, if the server told.
-        opponent: who sits on the other side, if the server told.
-        clock: the time there is, if the server told.
+        game: the game's id; empty if the server gave none.
+        opponent: the opponent's name; empty if the server gave none.
+        clock: the time to think; None if the server stated none.
     """
 
     number: int
@@ -103,13 +104,13 @@ class Finished(NamedTuple):
 
 
 class Reply(NamedTuple):
-    """A line that has to be said at once."""
+    """A line to be sent immediately."""
 
     line: str
 
 
 class Left(NamedTuple):
-    """The server said goodbye; its last error may tell why."""
+    """The server said goodbye; `reason` is its last error, or empty."""
 
     reason: str
 
@@ -118,18 +119,18 @@ Event = Greeted | Asked | Stopped | Finished | Reply | Left
 
 
 class UnsupportedError(Exception):
-    """The server speaks a version of the protocol that this client doesn't."""
+    """The server speaks a version of the protocol that this client does not."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Introduction:
-    """What a client says of itself.
+    """How a client introduces itself.
 
     Attributes:
         name: its name.
         authors: who wrote it.
-        description: how it thinks.
-        token: its credential.
+        description: how it works.
+        token: its credential, if it has one.
     """
 
     name: str
@@ -153,13 +154,13 @@ class _Running:
 
 
 class KgpClient:
-    """A client's view of its conversation."""
+    """The client's end of one conversation."""
 
     def __init__(self, introduction: Introduction) -> None:
         """Begin a conversation.
 
         Args:
-            introduction: what is said of the client once the server has greeted.
+            introduction: is sent once the server has greeted.
         """
         self._introduction = introduction
         self._last_id = -1
@@ -169,11 +170,11 @@ class KgpClient:
 
     @property
     def is_playing(self) -> bool:
-        """Whether a game is under way, as far as anyone can tell."""
+        """Whether a game is running, as far as the positions show."""
         return self._running is not None
 
-    def hear(self, line: str) -> list[Event]:
-        """Take a line of the server's; what makes no sense is ignored.
+    def receive(self, line: str) -> list[Event]:
+        """Process a line from the server; ignore one that cannot be read.
 
         Raises:
             UnsupportedError: when the server greets with another major version.
@@ -185,14 +186,14 @@ class KgpClient:
         return self._take(command)
 
     def comment(self, text: str) -> str:
-        """Write a line that tells what the client thinks."""
+        """Return the line that carries a comment on the next move."""
         return self._say("set", Word("info:comment"), text)
 
     def move(self, number: int, pit: int) -> str:
-        """Write a line that names the best move so far.
+        """Return the line that names the best move so far.
 
         Args:
-            number: the question.
+            number: the question's id.
             pit: the pit, counted from 0.
         """
         running = self._running
@@ -200,16 +201,16 @@ class KgpClient:
             running.board = running.asked[number].sow(pit).board
         return self._say("move", pit + 1, ref=number)
 
-    def give_way(self, number: int) -> str:
-        """Write the line that ends the client's thinking."""
+    def end_answer(self, number: int) -> str:
+        """Return the ``yield`` line, which makes the last move final."""
         return self._say("yield", ref=number)
 
     def goodbye(self) -> str:
-        """Write the client's last line."""
+        """Return the client's last line."""
         return self._say("goodbye")
 
     def lost(self) -> list[Event]:
-        """Note that the connection is gone."""
+        """Process the loss of the connection."""
         return self._finish()
 
     def _take(self, command: Command) -> list[Event]:
@@ -233,7 +234,9 @@ class KgpClient:
 
     def _greet(self, major: int) -> Greeted:
         if major != VERSION[0]:
-            raise UnsupportedError(f"the server speaks version {major} of the protocol")
+            raise UnsupportedError(
+                f"the server speaks version {major} of the protocol, this client {VERSION[0]}"
+            )
         me = self._introduction
         options = {
             "info:name": me.name,

@@ -31,7 +31,7 @@ from typing import Final, NamedTuple
 
 from protocol import messages as said
 from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Speaker
-from protocol.kgp.keepalive import Pulse
+from protocol.kgp.keepalive import Keepalive
 from protocol.kgp.lines import Command, KgpError
 from protocol.messages import Reason
 from protocol.rules import Board, Rules
@@ -87,7 +87,7 @@ class Freeplay:
         self._games: dict[str, _Game] = {}
         self._questions: dict[int, _Question] = {}
         self._stops: list[_Stop] = []
-        self._pulse = Pulse(policy.ping_s, policy.pong_s)
+        self._keepalive = Keepalive(policy.ping_s, policy.pong_s)
 
     @property
     def is_playing(self) -> bool:
@@ -97,17 +97,17 @@ class Freeplay:
     @property
     def round_trip_s(self) -> float:
         """The round trip last measured with ``ping`` and ``pong``."""
-        return self._pulse.round_trip_s
+        return self._keepalive.round_trip_s
 
     @property
     def deadline(self) -> float:
         """When :meth:`expire` wants to be called."""
         flags = (question.flag for question in self._questions.values())
-        return min((*flags, *(stop.due for stop in self._stops), self._pulse.due))
+        return min((*flags, *(stop.due for stop in self._stops), self._keepalive.due))
 
     def begin(self, now: float) -> None:
         """Start to look after the client."""
-        self._pulse.rest(now)
+        self._keepalive.postpone(now)
 
     # What the arena says
 
@@ -153,7 +153,7 @@ class Freeplay:
         actions: list[Action] = []
         for number in open_questions:
             del self._questions[number]
-            actions += [self._speaker.say("stop", ref=number), *self._ask_for_life(now)]
+            actions += [self._speaker.say("stop", ref=number), *self._ping(now)]
         return actions
 
     def moved(self, moved: said.Moved, now: float) -> list[Action]:
@@ -192,7 +192,7 @@ class Freeplay:
             case _:
                 raise KgpError("a move is the number of a pit", str(command.arguments))
         self._take_comment(question)
-        self._pulse.alive(now)
+        self._keepalive.on_activity(now)
         if question.flag == inf:  # the time is all but up: this move has to do
             return self._close_late(command.ref, question, now)
         return [_answer(question, provisional=True)]
@@ -207,12 +207,12 @@ class Freeplay:
             question.pit = self._pick(question.legal)
             question.comment = f"{PICKED} {question.comment}".rstrip()[:LONGEST_COMMENT]
         self._stops.append(_Stop(now + self._policy.stop_delay_s, command.ref))
-        self._pulse.alive(now)
+        self._keepalive.on_activity(now)
         return [_answer(question)]
 
     def pong(self, command: Command, now: float) -> list[Action]:
         """Take a sign of life; one that answers nothing is ignored."""
-        self._pulse.heard(command.ref, now)
+        self._keepalive.on_pong(command.ref, now)
         return []
 
     def _take_comment(self, question: _Question) -> None:
@@ -223,7 +223,7 @@ class Freeplay:
     def expire(self, now: float) -> list[Action]:
         """Do what is due by now."""
         actions = [*self._send_stops(now), *self._close_late_questions(now)]
-        return actions if Close() in actions else [*actions, *self._feel_the_pulse(now)]
+        return actions if Close() in actions else [*actions, *self._check_keepalive(now)]
 
     def _send_stops(self, now: float) -> list[Action]:
         due = [stop for stop in self._stops if stop.due <= now]
@@ -236,7 +236,7 @@ class Freeplay:
         for number, question in late:
             if question.pit is not None:
                 actions += self._close_late(number, question, now)
-            elif self._pulse.is_awaited:
+            elif self._keepalive.is_pending:
                 return [*actions, *self._give_up("neither pong nor move since it was stopped")]
             else:
                 question.flag = inf
@@ -245,23 +245,23 @@ class Freeplay:
     def _close_late(self, number: int, question: _Question, now: float) -> list[Action]:
         del self._questions[number]
         stop = self._speaker.say("stop", ref=number)
-        return [stop, *self._ask_for_life(now), _answer(question)]
+        return [stop, *self._ping(now), _answer(question)]
 
-    def _feel_the_pulse(self, now: float) -> list[Action]:
-        if self._pulse.is_gone(now):
+    def _check_keepalive(self, now: float) -> list[Action]:
+        if self._keepalive.has_timed_out(now):
             return self._give_up(f"no pong within {self._policy.pong_s:g} s")
-        if self._pulse.due > now:
+        if self._keepalive.due > now:
             return []
         if self._questions:
-            self._pulse.rest(now)
+            self._keepalive.postpone(now)
             return []
-        return self._ask_for_life(now)
+        return self._ping(now)
 
-    def _ask_for_life(self, now: float) -> list[Action]:
-        if self._pulse.is_awaited:
+    def _ping(self, now: float) -> list[Action]:
+        if self._keepalive.is_pending:
             return []
         ping = self._speaker.say("ping")
-        self._pulse.sent(self._speaker.last_id, now)
+        self._keepalive.sent(self._speaker.last_id, now)
         return [ping]
 
     def _give_up(self, detail: str) -> list[Action]:

@@ -25,7 +25,7 @@ from protocol import messages as said
 from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Speaker
 from protocol.kgp.freeplay import LONGEST_COMMENT, Freeplay
 from protocol.kgp.lines import VERSION, Command, KgpError, parse, printable
-from protocol.kgp.verify import Examiner
+from protocol.kgp.verify import Verifier
 from protocol.messages import ErrorCode, Message, Reason
 from protocol.rules import Capture
 
@@ -50,7 +50,7 @@ class _Identity:
     authors: str = ""
 
 
-class Desk(Protocol):
+class ClientDirectory(Protocol):
     """Where clients are looked up."""
 
     def name_guest(self, wanted: str) -> str:
@@ -71,22 +71,22 @@ class Interpreter:
         policy: Policy,
         *,
         pick: Callable[[Sequence[int]], int],
-        desk: Desk,
+        directory: ClientDirectory,
     ) -> None:
         """Begin a conversation.
 
         Args:
             policy: how the client is treated.
             pick: chooses one of several numbers; handed in, since this room knows no chance.
-            desk: where clients are looked up.
+            directory: names and sessions of clients.
         """
         self._policy = policy
         self._pick = pick
-        self._desk = desk
+        self._directory = directory
         self._identity = _Identity()
         self._name = ""
         self._mode: Command | None = None
-        self._examiner: Examiner | None = None
+        self._verifier: Verifier | None = None
         self._faults = 0
         self._is_closed = False
         self._speaker = Speaker()
@@ -185,32 +185,32 @@ class Interpreter:
             case ("freeplay",):
                 return [Relay(self._hello())]
             case ("verify",):
-                self._examiner = Examiner(self._pick)
-                return [self._speaker.say("ok", ref=command.id), self._pose(self._examiner)]
+                self._verifier = Verifier(self._pick)
+                return [self._speaker.say("ok", ref=command.id), self._pose(self._verifier)]
         return [self._speaker.say("error", "unsupported mode", ref=command.id), *self._part()]
 
     def _hello(self) -> said.Hello:
         who = self._identity
         wanted = wire_name(who.name) or NAMELESS
-        self._name = wanted if who.token else self._desk.name_guest(wanted)
+        self._name = wanted if who.token else self._directory.name_guest(wanted)
         program = f"{who.name or NAMELESS} by {who.authors}" if who.authors else who.name
         return said.Hello(
             said.VERSION,
             self._name,
             token=who.token or None,
             agent=said.Agent(program[:LONGEST_LINE] or NAMELESS),
-            resume=self._desk.recall(self._name, who.token) if who.token else None,
+            resume=self._directory.recall(self._name, who.token) if who.token else None,
         )
 
     def _solution(self, command: Command, _now: float) -> list[Action]:
-        if self._examiner is None:
+        if self._verifier is None:
             raise KgpError("no problem was set", str(command.arguments))
-        wrong = self._examiner.mark(command.ref, command.arguments)
+        wrong = self._verifier.check(command.ref, command.arguments)
         verdict = ("ok",) if wrong is None else ("error", wrong)
-        return [self._speaker.say(*verdict, ref=command.id), self._pose(self._examiner)]
+        return [self._speaker.say(*verdict, ref=command.id), self._pose(self._verifier)]
 
-    def _pose(self, examiner: Examiner) -> Action:
-        problem = examiner.pose(self._speaker.last_id + 2)
+    def _pose(self, verifier: Verifier) -> Action:
+        problem = verifier.pose(self._speaker.last_id + 2)
         return self._speaker.say("problem", problem.board, problem.pit)
 
     def _answer_ping(self, command: Command, _now: float) -> list[Action]:
@@ -232,7 +232,7 @@ class Interpreter:
     def _welcome(self, welcome: said.Welcome, _now: float) -> list[Action]:
         """Seek games, unless the client is back at those it left."""
         if self._identity.token:
-            self._desk.remember(self._name, self._identity.token, welcome.session)
+            self._directory.remember(self._name, self._identity.token, welcome.session)
         number = self._mode.id if self._mode is not None else None
         ok = self._speaker.say("ok", ref=number)
         return [ok] if welcome.resumed else [ok, *self._seek()]

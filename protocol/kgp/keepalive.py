@@ -1,8 +1,8 @@
-"""Is a Kalah Game Protocol client alive? Pings, their round trip, and when to give it up.
+"""Keepalive for a Kalah Game Protocol client: pings, their round trip, and their timeout.
 
-A client that is only thinking can look like one that hangs, and some have a single thread and
-answer nothing while they think. So a client is pinged while nothing is asked of it, and right
-after a question was taken back from it, which is when some hang for ever.
+Some clients have a single thread and answer no ping while they think, so a client that thinks
+looks like one that hangs. Therefore a client is pinged only while it has no open question, and
+right after a question was withdrawn, which is when some clients hang for good.
 """
 
 from __future__ import annotations
@@ -10,56 +10,56 @@ from __future__ import annotations
 from math import inf
 
 
-class Pulse:
-    """One client's signs of life.
+class Keepalive:
+    """The pings of one client.
 
     Attributes:
-        round_trip_s: from the last answered ping to its pong.
+        round_trip_s: seconds from the last answered ping to its pong.
     """
 
     def __init__(self, ping_s: float, pong_s: float) -> None:
-        """Expect nothing yet.
+        """Set up without a ping under way.
 
         Args:
-            ping_s: how often a waiting client is pinged.
-            pong_s: how long an answer may take.
+            ping_s: seconds between pings of a waiting client.
+            pong_s: seconds that an answer may take.
         """
         self.round_trip_s = 0.0
         self._ping_s = ping_s
         self._pong_s = pong_s
-        self._awaited: int | None = None
+        self._pending: int | None = None
         self._sent = 0.0
         self._next = inf
 
     @property
-    def is_awaited(self) -> bool:
-        """Whether a ping is unanswered."""
-        return self._awaited is not None
+    def is_pending(self) -> bool:
+        """Whether a ping is still unanswered."""
+        return self._pending is not None
 
     @property
     def due(self) -> float:
-        """When to look again."""
-        return self._next if self._awaited is None else self._sent + self._pong_s
+        """The instant of the next ping, or at which the present one times out."""
+        return self._next if self._pending is None else self._sent + self._pong_s
 
-    def rest(self, now: float) -> None:
-        """Put the next ping off."""
+    def postpone(self, now: float) -> None:
+        """Postpone the next ping by a whole interval."""
         self._next = now + self._ping_s
 
     def sent(self, number: int, now: float) -> None:
-        """Note that a ping goes out."""
-        self._awaited, self._sent = number, now
+        """Record a ping that is being sent."""
+        self._pending, self._sent = number, now
 
-    def heard(self, ref: int | None, now: float) -> None:
-        """Take a pong; one that answers nothing is ignored."""
-        if self._awaited is not None and ref == self._awaited:
+    def on_pong(self, ref: int | None, now: float) -> None:
+        """Record a pong; ignore one that answers no ping."""
+        if self._pending is not None and ref == self._pending:
             self.round_trip_s = now - self._sent
-            self.alive(now)
+            self.on_activity(now)
 
-    def alive(self, now: float) -> None:
-        """Note another sign of life, as good as a pong."""
-        self._awaited = None
-        self.rest(now)
+    def on_activity(self, now: float) -> None:
+        """Record that the client has sent something else, which counts as a pong."""
+        self._pending = None
+        self.postpone(now)
 
-    def is_gone(self, now: float) -> bool:
-        """Tell whether a ping has waited too long for its answer."""
-        return self._awaited is not None and now >= self._sent + self._pong_s
+    def has_timed_out(self, now: float) -> bool:
+        """Return whether a ping has waited too long for its answer."""
+        return self._pending is not None and now >= self._sent + self._pong_s

@@ -1,9 +1,10 @@
-"""The Kalah Game Protocol's mode ``verify``: does a client know the rules?
+"""The Kalah Game Protocol's mode ``verify``, which tests whether a client knows the rules.
 
-One problem after another: a position and a pit of South's, counted from 0 here as the reference
-server does, unlike a ``move``. The solution is the position after the sowing, South still first,
-and whether South sows again. Positions come from random games. None is asked that the sowing ends,
-as the protocol doesn't say whether what is left is to be collected.
+The server sends one problem after another: a position and one of South's pits. The pit is counted
+from 0, as the reference server does here, unlike in a ``move``. The solution is the position after
+the sowing, South still first, and whether South sows again. Positions come from random games. No
+sowing that ends the game is asked for, because the protocol does not say whether the remaining
+seeds are then collected.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ LONGEST_LEAD: Final = 24
 
 
 class Problem(NamedTuple):
-    """What is asked.
+    """A problem: what is the position after this sowing?
 
     Attributes:
         board: the position, player 0 to move.
@@ -28,28 +29,28 @@ class Problem(NamedTuple):
     pit: int
 
 
-class Examiner:
-    """Sets problems and marks the solutions, each once."""
+class Verifier:
+    """Poses problems and checks their solutions, each once."""
 
     def __init__(self, pick: Callable[[Sequence[int]], int]) -> None:
-        """Prepare an examination.
+        """Set up without problems.
 
         Args:
-            pick: chooses one of several numbers.
+            pick: chooses one of several numbers at random.
         """
         self._pick = pick
         self._open: dict[int, Problem] = {}
 
     def pose(self, number: int) -> Problem:
-        """Set the problem that has this number."""
+        """Return a new problem, kept under this number."""
         problem = self._candidate()
         while problem is None:
             problem = self._candidate()
         self._open[number] = problem
         return problem
 
-    def mark(self, number: int | None, solution: tuple[object, ...]) -> str | None:
-        """Say what is wrong with the solution of a problem; None when nothing is."""
+    def check(self, number: int | None, solution: tuple[object, ...]) -> str | None:
+        """Return what is wrong with the solution of a problem; None when it is right."""
         problem = self._open.pop(number, None) if number is not None else None
         if problem is None:
             return "no problem has that number, or it was solved before"
@@ -77,6 +78,6 @@ class Examiner:
 
 
 def south_first(sowing: Sowing) -> Board:
-    """Give the position after South's sowing with South's row first, whoever is to move."""
+    """Return the position after South's sowing with South's row first, regardless of the mover."""
     board = sowing.board
     return Board(board.rules, board.pits, board.stores)

@@ -207,7 +207,7 @@ class KgpGateway:
             raise RuntimeError("a connection is served by a task")
         loop = asyncio.get_running_loop()
         desk = Desk(self._house, self._guests, self._sessions)
-        interpreter = Interpreter(self._policy, pick=secrets.choice, desk=desk)
+        interpreter = Interpreter(self._policy, pick=secrets.choice, directory=desk)
         seat = KgpSeat(wire, self._house, interpreter, now=loop.time, call_at=loop.call_at)
         self._served[handler] = wire
         self._house.arrived(seat)

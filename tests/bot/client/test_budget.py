@@ -21,7 +21,7 @@ def test_an_answer_in_budget_arrives_before_the_flag(
     thought = usable_s(deadline, quota, trip)
     assert thought >= 0
     if thought > 0:
-        assert thought + trip.feared_s < deadline + min(quota, trip.usual_s)
+        assert thought + trip.pessimistic_s < deadline + min(quota, trip.usual_s)
 
 
 @given(deadline=lengths, more=lengths, quota=lengths, trip=trips)
@@ -76,9 +76,9 @@ def test_the_round_trip_is_smoothed() -> None:
     for _ in range(20):
         trip = trip.after(0.05)
     late = trip.after(0.5)
-    assert trip.feared_s == pytest.approx(0.05, abs=0.001)
+    assert trip.pessimistic_s == pytest.approx(0.05, abs=0.001)
     assert late.usual_s < 0.11
-    assert late.feared_s > 0.25
+    assert late.pessimistic_s > 0.25
     for _ in range(40):
         late = late.after(0.05)
-    assert late.feared_s == pytest.approx(0.05, abs=0.01)
+    assert late.pessimistic_s == pytest.approx(0.05, abs=0.01)

@@ -11,14 +11,22 @@ from bot import RefusedError, ServerFaultError
 from bot.client import connection as conversation
 from protocol import codec
 from protocol import messages as wire
-from tests.bot.client.far_side import LIMITS, FarSide, ask, far_side, over, play, start
+from tests.bot.client.scripted_server import (
+    LIMITS,
+    ServerEnd,
+    ask,
+    over,
+    play,
+    scripted_server,
+    start,
+)
 
 
 @pytest.mark.parametrize(
     "frame",
     [
         codec.encode(start()),
-        codec.encode(wire.Welcome(wire.VERSION, "far", "s", resumed=False, limits=LIMITS))[:-1],
+        codec.encode(wire.Welcome(wire.VERSION, "server", "s", resumed=False, limits=LIMITS))[:-1],
         b'{"type":"welcome","protocol":1}',
         b"[]",
     ],
@@ -27,13 +35,13 @@ from tests.bot.client.far_side import LIMITS, FarSide, ask, far_side, over, play
 async def test_refuses_a_server_that_breaks_the_protocol(frame: bytes) -> None:
     """A server that talks out of place or in no known words is left with close code 1002."""
 
-    async def script(far: FarSide) -> None:
-        await far.hear(wire.Hello)
-        await far.connection.send(frame, text=True)
-        await far.until_closed()
-        assert far.connection.close_code == 1002
+    async def script(server: ServerEnd) -> None:
+        await server.hear(wire.Hello)
+        await server.connection.send(frame, text=True)
+        await server.until_closed()
+        assert server.connection.close_code == 1002
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         with pytest.raises(ServerFaultError):
             await play(url)
 
@@ -50,13 +58,13 @@ async def test_refuses_a_server_that_breaks_the_protocol(frame: bytes) -> None:
 async def test_refuses_a_question_that_cannot_be_put(question: wire.Turn) -> None:
     """A question that the rules contradict is the server's fault and not the player's."""
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start(), question)
-        await far.until_closed()
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(start(), question)
+        await server.until_closed()
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         with pytest.raises(ServerFaultError):
             await play(url)
 
@@ -65,44 +73,44 @@ async def test_a_server_that_never_answers_is_tried_again(monkeypatch: pytest.Mo
     """A connection on which no welcome comes is given up for another one."""
     monkeypatch.setattr(conversation, "WELCOME_TIMEOUT_S", 0.01)
 
-    async def sleeps(far: FarSide) -> None:
-        await far.until_closed()
+    async def sleeps(server: ServerEnd) -> None:
+        await server.until_closed()
 
-    async def serves(far: FarSide) -> None:
+    async def serves(server: ServerEnd) -> None:
         monkeypatch.undo()
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.play_one_game()
-        await far.hear(wire.Goodbye)
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.play_one_game()
+        await server.hear(wire.Goodbye)
 
-    async with far_side(sleeps, serves) as url:
+    async with scripted_server(sleeps, serves) as url:
         assert len(await play(url)) == 1
 
 
 async def test_passes_over_messages_of_a_later_version() -> None:
     """A type the bot does not know is no reason to leave."""
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.connection.send('{"type":"applause"}')
-        await far.play_one_game()
-        await far.hear(wire.Goodbye)
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.connection.send('{"type":"applause"}')
+        await server.play_one_game()
+        await server.hear(wire.Goodbye)
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         assert len(await play(url)) == 1
 
 
 async def test_a_refused_seek_is_told() -> None:
     """A match the server will not give is an error, not a silent wait for ever."""
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(wire.Error(wire.ErrorCode.INVALID, "no such rules", fatal=False))
-        await far.until_closed()
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(wire.Error(wire.ErrorCode.INVALID, "no such rules", fatal=False))
+        await server.until_closed()
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         with pytest.raises(RefusedError, match="no such rules"):
             await play(url, seek=wire.Seek(rules="nonsense"))
 
@@ -110,16 +118,16 @@ async def test_a_refused_seek_is_told() -> None:
 async def test_joins_a_ladder_and_leaves_it_when_it_has_games_enough() -> None:
     """It seeks no match, is paired until the last game wanted begins, and then leaves."""
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        assert (await far.hear(wire.Join)).ladder == "main"
-        await far.play_one_game()
-        await far.say(start("g2", "m2"))
-        assert (await far.hear(wire.Leave)).ladder == "main"
-        await far.play_one_game("g2", "m2")
-        await far.hear(wire.Goodbye)
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        assert (await server.hear(wire.Join)).ladder == "main"
+        await server.play_one_game()
+        await server.say(start("g2", "m2"))
+        assert (await server.hear(wire.Leave)).ladder == "main"
+        await server.play_one_game("g2", "m2")
+        await server.hear(wire.Goodbye)
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         assert len(await play(url, ladder="main", games=2)) == 2
 
 
@@ -130,13 +138,13 @@ async def test_joins_a_ladder_and_leaves_it_when_it_has_games_enough() -> None:
 async def test_a_ladder_that_will_not_have_the_bot_is_told(code: wire.ErrorCode) -> None:
     """The bot ends with the server's reason, and doesn't wait for ever."""
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Join)
-        await far.say(wire.Error(code, "three crashes", fatal=False, ref="main"))
-        await far.until_closed()
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Join)
+        await server.say(wire.Error(code, "three crashes", fatal=False, ref="main"))
+        await server.until_closed()
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         with pytest.raises(RefusedError, match="three crashes"):
             await play(url, ladder="main")
 
@@ -144,20 +152,20 @@ async def test_a_ladder_that_will_not_have_the_bot_is_told(code: wire.ErrorCode)
 async def test_joins_again_after_a_resume() -> None:
     """A join that the lost connection may have swallowed is said once more."""
 
-    async def drops(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Join)
-        await far.connection.close()
+    async def drops(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Join)
+        await server.connection.close()
 
-    async def resumes(far: FarSide) -> None:
-        await far.welcome(resumed=True)
-        await far.hear(wire.Join)
-        await far.say(start())
-        await far.hear(wire.Leave)
-        await far.play_one_game()
-        await far.hear(wire.Goodbye)
+    async def resumes(server: ServerEnd) -> None:
+        await server.welcome(resumed=True)
+        await server.hear(wire.Join)
+        await server.say(start())
+        await server.hear(wire.Leave)
+        await server.play_one_game()
+        await server.hear(wire.Goodbye)
 
-    async with far_side(drops, resumes) as url:
+    async with scripted_server(drops, resumes) as url:
         assert len(await play(url, ladder="main")) == 1
 
 
@@ -167,21 +175,21 @@ async def test_accepts_and_declines_challenges() -> None:
         "c1", "rival", "me", start().rules, start().clock, rated=True, games=1
     )
 
-    async def accepted(far: FarSide) -> None:
-        await far.welcome()
-        await far.say(challenge)
-        assert (await far.hear(wire.Accept)).challenge == "c1"
-        await far.play_one_game()
-        await far.hear(wire.Goodbye)
+    async def accepted(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.say(challenge)
+        assert (await server.hear(wire.Accept)).challenge == "c1"
+        await server.play_one_game()
+        await server.hear(wire.Goodbye)
 
-    async def declined(far: FarSide) -> None:
-        await far.welcome()
-        await far.say(challenge)
-        assert (await far.hear(wire.Decline)).challenge == "c1"
-        await far.play_one_game()
-        await far.hear(wire.Goodbye)
+    async def declined(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.say(challenge)
+        assert (await server.hear(wire.Decline)).challenge == "c1"
+        await server.play_one_game()
+        await server.hear(wire.Goodbye)
 
-    async with far_side(accepted, declined) as url:
+    async with scripted_server(accepted, declined) as url:
         await play(url, seek=None)
         await play(url, seek=None, accept=False)
 
@@ -190,57 +198,57 @@ async def test_accepts_and_declines_challenges() -> None:
 async def test_a_game_not_told_of_after_a_resume_is_over(games: int, results: list[str]) -> None:
     """A bot that comes back too late counts the game, and does not wait to hear how it ended."""
 
-    async def drops(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start())
-        far.connection.transport.abort()
+    async def drops(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(start())
+        server.connection.transport.abort()
 
-    async def went_on_without(far: FarSide) -> None:
-        await far.welcome(resumed=True)
+    async def went_on_without(server: ServerEnd) -> None:
+        await server.welcome(resumed=True)
         for _ in results:
-            assert (await far.hear(wire.Seek)).games == 1
-            await far.play_one_game("g2", "m2")
-        await far.hear(wire.Goodbye)
+            assert (await server.hear(wire.Seek)).games == 1
+            await server.play_one_game("g2", "m2")
+        await server.hear(wire.Goodbye)
 
-    async with far_side(drops, went_on_without) as url:
+    async with scripted_server(drops, went_on_without) as url:
         assert [result.game for result in await play(url, games=games)] == results
 
 
 async def test_a_match_that_goes_on_is_not_sought_again_between_two_of_its_games() -> None:
     """A server killed between two games takes its time to begin the next; the bot waits for it."""
 
-    async def dies(far: FarSide) -> None:
-        await far.welcome()
-        assert (await far.hear(wire.Seek)).games == 2
-        await far.say(start("g1"), ask("g1"))
-        await far.hear_final()
-        await far.say(over("g1"))
-        far.connection.transport.abort()
+    async def dies(server: ServerEnd) -> None:
+        await server.welcome()
+        assert (await server.hear(wire.Seek)).games == 2
+        await server.say(start("g1"), ask("g1"))
+        await server.hear_final()
+        await server.say(over("g1"))
+        server.connection.transport.abort()
 
-    async def goes_on(far: FarSide) -> None:
-        await far.welcome(resumed=True, matches=("m1",))
-        await (await far.connection.ping())
-        await far.play_one_game("g2")
-        await far.hear(wire.Goodbye)
+    async def goes_on(server: ServerEnd) -> None:
+        await server.welcome(resumed=True, matches=("m1",))
+        await (await server.connection.ping())
+        await server.play_one_game("g2")
+        await server.hear(wire.Goodbye)
 
-    async with far_side(dies, goes_on) as url:
+    async with scripted_server(dies, goes_on) as url:
         assert [result.game for result in await play(url, games=2)] == ["g1", "g2"]
 
 
 async def test_a_game_whose_end_was_not_told_is_over_when_the_next_of_its_match_begins() -> None:
     """It counts as one of the games wanted."""
 
-    async def dies(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start("g1"))
-        far.connection.transport.abort()
+    async def dies(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(start("g1"))
+        server.connection.transport.abort()
 
-    async def goes_on(far: FarSide) -> None:
-        await far.welcome(resumed=True, matches=("m1",))
-        await far.play_one_game("g2")
-        await far.hear(wire.Goodbye)
+    async def goes_on(server: ServerEnd) -> None:
+        await server.welcome(resumed=True, matches=("m1",))
+        await server.play_one_game("g2")
+        await server.hear(wire.Goodbye)
 
-    async with far_side(dies, goes_on) as url:
+    async with scripted_server(dies, goes_on) as url:
         assert [result.game for result in await play(url, games=2)] == ["g2"]

@@ -22,11 +22,11 @@ from bot import (
     ServerLeftError,
     Turn,
 )
-from bot.client.session_file import Memory, Remembered, default_path
+from bot.client.session_file import SavedSession, SessionFile, default_path
 from bot.players.external import ExternalPlayer
 from protocol import codec
 from protocol import messages as wire
-from tests.bot.client.far_side import FarSide, ask, far_side, over, play, start
+from tests.bot.client.scripted_server import ServerEnd, ask, over, play, scripted_server, start
 
 ROOT = Path(__file__).parents[3]
 
@@ -34,17 +34,17 @@ ROOT = Path(__file__).parents[3]
 async def test_plays_a_game_and_says_goodbye() -> None:
     """The bot greets, asks for a match, answers its question, and leaves after its one game."""
 
-    async def script(far: FarSide) -> None:
-        hello = await far.welcome()
+    async def script(server: ServerEnd) -> None:
+        hello = await server.welcome()
         assert (hello.protocol, hello.name, hello.resume) == ("mancala.v1", "me", None)
-        assert (await far.hear(wire.Seek)).games == 1
-        await far.say(start(), ask())
-        assert await far.hear(wire.Move) == wire.Move("g1", 0, 0)
-        await far.say(over(), wire.MatchOver("m1", {"me": 1.0, "rival": 0.0}))
-        await far.hear(wire.Goodbye)
-        await far.until_closed()
+        assert (await server.hear(wire.Seek)).games == 1
+        await server.say(start(), ask())
+        assert await server.hear(wire.Move) == wire.Move("g1", 0, 0)
+        await server.say(over(), wire.MatchOver("m1", {"me": 1.0, "rival": 0.0}))
+        await server.hear(wire.Goodbye)
+        await server.until_closed()
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         (result,) = await play(url)
     assert (result.opponent, result.seat, result.stores) == ("rival", 0, (30, 18))
     assert (result.won, result.reason) == (True, wire.Reason.NORMAL)
@@ -70,14 +70,14 @@ async def test_hooks_tell_a_bot_of_its_life() -> None:
         async def close(self) -> None:
             told.append("close")
 
-    async def script(far: FarSide) -> None:
+    async def script(server: ServerEnd) -> None:
         assert told == ["warm up"]
-        await far.welcome()
-        await far.hear(wire.Seek)
-        assert (await far.play_one_game()).pit == 5
-        await far.hear(wire.Goodbye)
+        await server.welcome()
+        await server.hear(wire.Seek)
+        assert (await server.play_one_game()).pit == 5
+        await server.hear(wire.Goodbye)
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         await play(url, Diary())
     assert told == ["warm up", "g1 against rival", "g1 normal", "close"]
 
@@ -85,64 +85,64 @@ async def test_hooks_tell_a_bot_of_its_life() -> None:
 async def test_resumes_after_a_dropped_socket() -> None:
     """A bot whose connection breaks in a game comes back with its secret and plays on."""
 
-    async def drops(far: FarSide) -> None:
-        await far.welcome(session="secret 1")
-        await far.hear(wire.Seek)
-        await far.say(start(), ask())
-        await far.hear(wire.Move)
-        far.connection.transport.abort()
+    async def drops(server: ServerEnd) -> None:
+        await server.welcome(session="secret 1")
+        await server.hear(wire.Seek)
+        await server.say(start(), ask())
+        await server.hear(wire.Move)
+        server.connection.transport.abort()
 
-    async def goes_on(far: FarSide) -> None:
-        hello = await far.welcome(session="secret 1", resumed=True, matches=("m1",))
+    async def goes_on(server: ServerEnd) -> None:
+        hello = await server.welcome(session="secret 1", resumed=True, matches=("m1",))
         assert hello.resume == "secret 1"
-        await far.say(start(), ask(ply=4))
-        assert (await far.hear(wire.Move)).ply == 4
-        await far.say(over(), wire.MatchOver("m1", {}))
-        await far.hear(wire.Goodbye)
+        await server.say(start(), ask(ply=4))
+        assert (await server.hear(wire.Move)).ply == 4
+        await server.say(over(), wire.MatchOver("m1", {}))
+        await server.hear(wire.Goodbye)
 
-    async with far_side(drops, goes_on) as url:
+    async with scripted_server(drops, goes_on) as url:
         assert [result.game for result in await play(url)] == ["g1"]
 
 
 async def test_comes_back_when_a_server_that_restarts_wants_it() -> None:
     """After ``goodbye{reconnect_after}`` the bot returns and takes its seat."""
 
-    async def restarts(far: FarSide) -> None:
-        await far.welcome(session="secret 1")
-        await far.hear(wire.Seek)
-        await far.say(start(), wire.Goodbye("restart", reconnect_after=0.01))
+    async def restarts(server: ServerEnd) -> None:
+        await server.welcome(session="secret 1")
+        await server.hear(wire.Seek)
+        await server.say(start(), wire.Goodbye("restart", reconnect_after=0.01))
 
-    async def goes_on(far: FarSide) -> None:
-        hello = await far.welcome(resumed=True, matches=("m1",))
+    async def goes_on(server: ServerEnd) -> None:
+        hello = await server.welcome(resumed=True, matches=("m1",))
         assert hello.resume == "secret 1"
-        await far.play_one_game()
-        await far.hear(wire.Goodbye)
+        await server.play_one_game()
+        await server.hear(wire.Goodbye)
 
-    async with far_side(restarts, goes_on) as url:
+    async with scripted_server(restarts, goes_on) as url:
         assert len(await play(url)) == 1
 
 
 async def test_greets_afresh_when_the_session_is_refused() -> None:
     """A server that knows the session no more gets a new hello, and the bot a new match."""
 
-    async def drops(far: FarSide) -> None:
-        await far.welcome(session="old")
-        await far.hear(wire.Seek)
-        await far.say(start())
-        far.connection.transport.abort()
+    async def drops(server: ServerEnd) -> None:
+        await server.welcome(session="old")
+        await server.hear(wire.Seek)
+        await server.say(start())
+        server.connection.transport.abort()
 
-    async def refuses(far: FarSide) -> None:
-        assert (await far.hear(wire.Hello)).resume == "old"
-        await far.say(wire.Error(wire.ErrorCode.BAD_RESUME, "unknown", fatal=True))
-        await far.say(wire.Goodbye("bad_resume"))
+    async def refuses(server: ServerEnd) -> None:
+        assert (await server.hear(wire.Hello)).resume == "old"
+        await server.say(wire.Error(wire.ErrorCode.BAD_RESUME, "unknown", fatal=True))
+        await server.say(wire.Goodbye("bad_resume"))
 
-    async def begins(far: FarSide) -> None:
-        assert (await far.welcome()).resume is None
-        await far.hear(wire.Seek)
-        await far.play_one_game("g2", "m2")
-        await far.hear(wire.Goodbye)
+    async def begins(server: ServerEnd) -> None:
+        assert (await server.welcome()).resume is None
+        await server.hear(wire.Seek)
+        await server.play_one_game("g2", "m2")
+        await server.hear(wire.Goodbye)
 
-    async with far_side(drops, refuses, begins) as url:
+    async with scripted_server(drops, refuses, begins) as url:
         assert [result.game for result in await play(url)] == ["g2"]
 
 
@@ -151,19 +151,19 @@ async def test_a_killed_bot_finds_its_seat_through_its_file(tmp_path: Path) -> N
     file = tmp_path / "sessions" / "me"
     asked = asyncio.Event()
 
-    async def kills(far: FarSide) -> None:
-        await far.welcome(session="secret 1")
-        assert (await far.hear(wire.Seek)).games == 2
-        await far.say(start("g1"), ask("g1"))
-        await far.hear(wire.Move)
-        await far.say(over("g1"), start("g2"), ask("g2"))
-        await far.until_closed()
+    async def kills(server: ServerEnd) -> None:
+        await server.welcome(session="secret 1")
+        assert (await server.hear(wire.Seek)).games == 2
+        await server.say(start("g1"), ask("g1"))
+        await server.hear(wire.Move)
+        await server.say(over("g1"), start("g2"), ask("g2"))
+        await server.until_closed()
 
-    async def goes_on(far: FarSide) -> None:
-        hello = await far.welcome(session="secret 1", resumed=True, matches=("m1",))
+    async def goes_on(server: ServerEnd) -> None:
+        hello = await server.welcome(session="secret 1", resumed=True, matches=("m1",))
         assert hello.resume == "secret 1"
-        await far.play_one_game("g2")
-        await far.hear(wire.Goodbye)
+        await server.play_one_game("g2")
+        await server.hear(wire.Goodbye)
 
     async def hangs(turn: Turn) -> int:
         if turn.game.id == "g1":
@@ -171,7 +171,7 @@ async def test_a_killed_bot_finds_its_seat_through_its_file(tmp_path: Path) -> N
         asked.set()
         return await asyncio.Future[int]()
 
-    async with far_side(kills, goes_on) as url:
+    async with scripted_server(kills, goes_on) as url:
         killed = asyncio.create_task(play(url, hangs, games=2, session_file=file))
         await asked.wait()
         killed.cancel()
@@ -186,37 +186,37 @@ async def test_forgets_games_of_a_session_that_is_refused(tmp_path: Path) -> Non
     """Games in the file of a session that the server no longer knows are not counted."""
     file = tmp_path / "me"
     stale = GameResult("g0", "m0", "rival", 0, 0, (30, 18), wire.Reason.NORMAL)
-    file.write_bytes(codec.to_json(Remembered("stale", (stale,))))
+    file.write_bytes(codec.to_json(SavedSession("stale", (stale,))))
 
-    async def refuses(far: FarSide) -> None:
-        assert (await far.hear(wire.Hello)).resume == "stale"
-        await far.say(wire.Error(wire.ErrorCode.BAD_RESUME, "unknown", fatal=True))
-        await far.say(wire.Goodbye())
+    async def refuses(server: ServerEnd) -> None:
+        assert (await server.hear(wire.Hello)).resume == "stale"
+        await server.say(wire.Error(wire.ErrorCode.BAD_RESUME, "unknown", fatal=True))
+        await server.say(wire.Goodbye())
 
-    async def begins(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.play_one_game()
-        await far.hear(wire.Goodbye)
+    async def begins(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.play_one_game()
+        await server.hear(wire.Goodbye)
 
-    async with far_side(refuses, begins) as url:
+    async with scripted_server(refuses, begins) as url:
         assert [game.game for game in await play(url, session_file=file)] == ["g1"]
 
 
 async def test_a_second_bot_of_the_name_leaves_the_first_its_seat(tmp_path: Path) -> None:
     """While a bot runs, another one with the same file does not take over its session."""
-    first = Memory(tmp_path / "me")
-    first.write(Remembered("of the first"))
+    first = SessionFile(tmp_path / "me")
+    first.write(SavedSession("of the first"))
 
-    async def greets(far: FarSide) -> None:
-        assert (await far.welcome()).resume is None
-        await far.hear(wire.Seek)
-        await far.play_one_game()
-        await far.hear(wire.Goodbye)
+    async def greets(server: ServerEnd) -> None:
+        assert (await server.welcome()).resume is None
+        await server.hear(wire.Seek)
+        await server.play_one_game()
+        await server.hear(wire.Goodbye)
 
-    async with far_side(greets) as url:
+    async with scripted_server(greets) as url:
         await play(url, session_file=tmp_path / "me")
-    assert first.read() == Remembered("of the first")
+    assert first.read() == SavedSession("of the first")
     first.close()
 
 
@@ -224,11 +224,11 @@ async def test_a_second_bot_of_the_name_leaves_the_first_its_seat(tmp_path: Path
 async def test_a_refused_name_or_token_is_told(code: wire.ErrorCode) -> None:
     """A bot the server will not have ends with the server's reason, and does not try again."""
 
-    async def script(far: FarSide) -> None:
-        await far.hear(wire.Hello)
-        await far.say(wire.Error(code, "not you", fatal=True), wire.Goodbye())
+    async def script(server: ServerEnd) -> None:
+        await server.hear(wire.Hello)
+        await server.say(wire.Error(code, "not you", fatal=True), wire.Goodbye())
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         with pytest.raises(RefusedError, match="not you") as refused:
             await play(url)
     assert refused.value.code is code
@@ -237,11 +237,11 @@ async def test_a_refused_name_or_token_is_told(code: wire.ErrorCode) -> None:
 async def test_a_server_that_leaves_for_good_ends_the_bot() -> None:
     """``goodbye`` without a time to come back is final."""
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.say(wire.Goodbye("another connection resumed this session"))
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.say(wire.Goodbye("another connection resumed this session"))
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         with pytest.raises(ServerLeftError) as left:
             await play(url)
     assert left.value.reason == "another connection resumed this session"
@@ -259,18 +259,18 @@ async def test_stops_after_the_running_game() -> None:
     """Once told to stop, a bot finishes its game and leaves before the next of the match."""
     stop = asyncio.Event()
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start("g1"), ask("g1"))
-        await far.hear(wire.Move)
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(start("g1"), ask("g1"))
+        await server.hear(wire.Move)
         stop.set()
-        await far.say(ask("g1", 2))
-        assert (await far.hear(wire.Move)).ply == 2
-        await far.say(over("g1"), start("g2"), ask("g2"))
-        await far.hear(wire.Goodbye)
+        await server.say(ask("g1", 2))
+        assert (await server.hear(wire.Move)).ply == 2
+        await server.say(over("g1"), start("g2"), ask("g2"))
+        await server.hear(wire.Goodbye)
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         assert [game.game for game in await play(url, games=5, stop=stop)] == ["g1"]
 
 
@@ -278,14 +278,14 @@ async def test_an_idle_bot_stops_at_once() -> None:
     """Once told to stop, a bot that waits for a match takes its seek back and leaves."""
     stop = asyncio.Event()
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
         stop.set()
-        await far.hear(wire.Unseek)
-        await far.hear(wire.Goodbye)
+        await server.hear(wire.Unseek)
+        await server.hear(wire.Goodbye)
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         assert await play(url, stop=stop) == []
 
 
@@ -293,12 +293,12 @@ async def test_stops_though_the_server_never_answers() -> None:
     """Once told to stop, a bot does not wait for a welcome that may never come."""
     stop = asyncio.Event()
 
-    async def script(far: FarSide) -> None:
-        await far.hear(wire.Hello)
+    async def script(server: ServerEnd) -> None:
+        await server.hear(wire.Hello)
         stop.set()
-        await far.hear(wire.Goodbye)
+        await server.hear(wire.Goodbye)
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         assert await play(url, stop=stop) == []
 
 
@@ -317,17 +317,17 @@ async def start_example(url: str, state: Path) -> asyncio.subprocess.Process:
 async def test_the_example_is_a_bot(tmp_path: Path) -> None:
     """The fifteen lines a newcomer reads play their two games and leave nothing behind."""
 
-    async def script(far: FarSide) -> None:
-        assert (await far.welcome()).name == "fifteen"
-        assert (await far.hear(wire.Seek)).games == 2
+    async def script(server: ServerEnd) -> None:
+        assert (await server.welcome()).name == "fifteen"
+        assert (await server.hear(wire.Seek)).games == 2
         for game in ("g1", "g2"):
-            await far.say(start(game), ask(game))
-            assert (await far.hear(wire.Move)).pit in ask().legal
-            await far.say(over(game))
-        await far.say(wire.MatchOver("m1", {}))
-        await far.hear(wire.Goodbye)
+            await server.say(start(game), ask(game))
+            assert (await server.hear(wire.Move)).pit in ask().legal
+            await server.say(over(game))
+        await server.say(wire.MatchOver("m1", {}))
+        await server.hear(wire.Goodbye)
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         assert await (await start_example(url, tmp_path)).wait() == 0
     assert not default_path(url, "fifteen", {"XDG_STATE_HOME": str(tmp_path)}).exists()
 
@@ -337,18 +337,18 @@ async def test_a_signal_lets_the_running_game_end(number: signal.Signals, tmp_pa
     """A bot's process that is told to end finishes its game, says goodbye, and exits with 0."""
     bots: list[asyncio.subprocess.Process] = []
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start(), ask())
-        await far.hear(wire.Move)
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(start(), ask())
+        await server.hear(wire.Move)
         bots[0].send_signal(number)
-        await far.say(ask(ply=2))
-        assert (await far.hear(wire.Move)).ply == 2
-        await far.say(over())
-        await far.hear(wire.Goodbye)
+        await server.say(ask(ply=2))
+        assert (await server.hear(wire.Move)).ply == 2
+        await server.say(over())
+        await server.hear(wire.Goodbye)
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         bots.append(await start_example(url, tmp_path))
         assert await bots[0].wait() == 0
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from bot import GameResult
-from bot.client.session_file import Memory, MemoryInUseError, Remembered, default_path
+from bot.client.session_file import SavedSession, SessionFile, SessionFileInUseError, default_path
 from protocol.messages import Evidence, Reason
 
 GAME = GameResult(
@@ -17,39 +17,39 @@ GAME = GameResult(
 
 def test_what_is_written_is_read_back(tmp_path: Path) -> None:
     """The next process reads the secret and the games of the last one, and only the latest."""
-    memory = Memory(tmp_path / "me")
-    assert memory.read() is None
-    memory.write(Remembered("a long first secret", (GAME, GAME)))
-    memory.write(Remembered("second", (GAME,)))
-    memory.close()
-    again = Memory(tmp_path / "me")
-    assert again.read() == Remembered("second", (GAME,))
+    file = SessionFile(tmp_path / "me")
+    assert file.read() is None
+    file.write(SavedSession("a long first secret", (GAME, GAME)))
+    file.write(SavedSession("second", (GAME,)))
+    file.close()
+    again = SessionFile(tmp_path / "me")
+    assert again.read() == SavedSession("second", (GAME,))
     again.close()
 
 
 def test_a_damaged_file_is_nothing(tmp_path: Path) -> None:
     """A bot with a damaged file starts anew."""
     (tmp_path / "me").write_bytes(b'{"session": 3')
-    memory = Memory(tmp_path / "me")
-    assert memory.read() is None
-    memory.close()
+    file = SessionFile(tmp_path / "me")
+    assert file.read() is None
+    file.close()
 
 
 def test_only_one_process_holds_it(tmp_path: Path) -> None:
     """A second opening is refused while the first lasts."""
-    memory = Memory(tmp_path / "me")
-    with pytest.raises(MemoryInUseError):
-        Memory(tmp_path / "me")
-    memory.close()
-    Memory(tmp_path / "me").close()
+    file = SessionFile(tmp_path / "me")
+    with pytest.raises(SessionFileInUseError):
+        SessionFile(tmp_path / "me")
+    file.close()
+    SessionFile(tmp_path / "me").close()
 
 
 def test_file_and_folder_are_private(tmp_path: Path) -> None:
     """The secret is for its owner's eyes."""
-    memory = Memory(tmp_path / "sessions" / "me")
+    file = SessionFile(tmp_path / "sessions" / "me")
     assert (tmp_path / "sessions").stat().st_mode & 0o077 == 0
     assert (tmp_path / "sessions" / "me").stat().st_mode & 0o077 == 0
-    memory.close()
+    file.close()
 
 
 def test_the_place_depends_on_server_and_name() -> None:

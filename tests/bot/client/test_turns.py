@@ -1,4 +1,4 @@
-"""Questions and answers: provisional, late, several at once, or none at all."""
+"""Turns and their answers: provisional, late, several games at a time, or no answer."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from bot import (
     Turn,
 )
 from protocol import messages as wire
-from tests.bot.client.far_side import FarSide, ask, far_side, over, play, start
+from tests.bot.client.scripted_server import ServerEnd, ask, over, play, scripted_server, start
 
 
 async def test_provisional_moves_are_sent_while_it_thinks() -> None:
@@ -28,21 +28,21 @@ async def test_provisional_moves_are_sent_while_it_thinks() -> None:
 
     heard_two = asyncio.Event()
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start(), ask(ply=3))
-        first, latest = await far.hear(wire.Move), await far.hear(wire.Move)
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(start(), ask(ply=3))
+        first, latest = await server.hear(wire.Move), await server.hear(wire.Move)
         assert first == wire.Move("g1", 3, 0, provisional=True, info=wire.Info(depth=0))
         assert latest == wire.Move("g1", 3, 3, provisional=True, info=wire.Info(depth=3))
         heard_two.set()
-        assert await far.hear(wire.Move) == wire.Move(
+        assert await server.hear(wire.Move) == wire.Move(
             "g1", 3, 5, info=wire.Info(depth=9, value=4.0)
         )
-        await far.say(over(), wire.MatchOver("m1", {}))
-        await far.hear(wire.Goodbye)
+        await server.say(over(), wire.MatchOver("m1", {}))
+        await server.hear(wire.Goodbye)
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         await play(url, thinks)
 
 
@@ -68,21 +68,21 @@ async def test_thinking_ends_when_the_question_is_closed(news: wire.Message) -> 
         finally:
             cancelled.set()
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start(), ask())
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(start(), ask())
         await asked.wait()
-        await far.say(news)
+        await server.say(news)
         await cancelled.wait()
         if isinstance(news, wire.Turn):
-            assert (await far.hear(wire.Move)).ply == 2
+            assert (await server.hear(wire.Move)).ply == 2
         if not isinstance(news, wire.GameOver):
-            await far.say(over())
-        await far.say(wire.MatchOver("m1", {}))
-        await far.hear(wire.Goodbye)
+            await server.say(over())
+        await server.say(wire.MatchOver("m1", {}))
+        await server.hear(wire.Goodbye)
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         await play(url, thinks)
 
 
@@ -95,16 +95,16 @@ async def test_answers_several_games_at_once() -> None:
             await second_answered.wait()
         return turn.legal[0]
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.say(start("g1", "m1"), start("g2", "m2"), ask("g1"), ask("g2"))
-        assert (await far.hear(wire.Move)).game == "g2"
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.say(start("g1", "m1"), start("g2", "m2"), ask("g1"), ask("g2"))
+        assert (await server.hear(wire.Move)).game == "g2"
         second_answered.set()
-        assert (await far.hear(wire.Move)).game == "g1"
-        await far.say(over("g1"), over("g2"), wire.MatchOver("m1", {}), wire.MatchOver("m2", {}))
-        await far.hear(wire.Goodbye)
+        assert (await server.hear(wire.Move)).game == "g1"
+        await server.say(over("g1"), over("g2"), wire.MatchOver("m1", {}), wire.MatchOver("m2", {}))
+        await server.hear(wire.Goodbye)
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         games = await play(url, thinks, games=2, seek=None)
     assert [game.game for game in games] == ["g1", "g2"]
 
@@ -117,16 +117,16 @@ async def test_a_player_without_an_answer_resigns_that_game_only() -> None:
             raise PlayerError("no idea")
         return turn.legal[0]
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start("g1"), ask("g1"))
-        assert (await far.hear(wire.Resign)).game == "g1"
-        await far.say(over("g1", wire.Reason.RESIGNED))
-        await far.play_one_game("g2")
-        await far.hear(wire.Goodbye)
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(start("g1"), ask("g1"))
+        assert (await server.hear(wire.Resign)).game == "g1"
+        await server.say(over("g1", wire.Reason.RESIGNED))
+        await server.play_one_game("g2")
+        await server.hear(wire.Goodbye)
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         games = await play(url, fails_once, games=2)
     assert [game.reason for game in games] == [wire.Reason.RESIGNED, wire.Reason.NORMAL]
 
@@ -138,13 +138,13 @@ async def test_an_answer_that_is_no_pit_ends_the_bot(answer: object) -> None:
     async def answers(_turn: Turn) -> int:
         return cast("int", answer)
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start(), ask())
-        await far.until_closed()
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(start(), ask())
+        await server.until_closed()
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         with pytest.raises(PlayerFailedError, match="must return a pit"):
             await play(url, answers)
 
@@ -155,13 +155,13 @@ async def test_a_players_network_error_is_not_taken_for_ours() -> None:
     async def fails(_turn: Turn) -> int:
         raise OSError("the player's own disk")
 
-    async def script(far: FarSide) -> None:
-        await far.welcome()
-        await far.hear(wire.Seek)
-        await far.say(start(), ask())
-        await far.until_closed()
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(start(), ask())
+        await server.until_closed()
 
-    async with far_side(script) as url:
+    async with scripted_server(script) as url:
         with pytest.raises(PlayerFailedError) as failed:
             await play(url, fails)
     assert isinstance(failed.value.__cause__, OSError)

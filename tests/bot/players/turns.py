@@ -1,4 +1,4 @@
-"""Questions for players, without a server."""
+"""Turns for players, without a server."""
 
 from __future__ import annotations
 

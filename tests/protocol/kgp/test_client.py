@@ -28,12 +28,12 @@ LATER = "<6,1,2,4,4,0,5,5,5,4,4,4,0,5,5>"
 def client() -> KgpClient:
     """A client that has been greeted."""
     client = KgpClient(Introduction(name="ada"))
-    client.hear("2 kgp 1 0 1\r\n")
+    client.receive("2 kgp 1 0 1\r\n")
     return client
 
 
 def _asked(client: KgpClient, line: str) -> Asked:
-    *_, asked = client.hear(line)
+    *_, asked = client.receive(line)
     assert isinstance(asked, Asked)
     return asked
 
@@ -41,7 +41,7 @@ def _asked(client: KgpClient, line: str) -> Asked:
 def test_a_greeting_is_answered_with_name_token_and_mode() -> None:
     """What is not set is not said; ids are odd and rise."""
     me = Introduction(name='a "b"', authors="us", token="t")  # noqa: S106  # no secret
-    assert KgpClient(me).hear("0 kgp 1 0 1\r\n") == [
+    assert KgpClient(me).receive("0 kgp 1 0 1\r\n") == [
         Greeted(
             (
                 '1 set info:name "a \\"b\\""\r\n',
@@ -56,7 +56,7 @@ def test_a_greeting_is_answered_with_name_token_and_mode() -> None:
 def test_another_major_version_is_refused() -> None:
     """A server of a later protocol cannot be understood."""
     with pytest.raises(UnsupportedError, match="version 2"):
-        KgpClient(Introduction(name="ada")).hear("kgp 2 0 0")
+        KgpClient(Introduction(name="ada")).receive("kgp 2 0 0")
 
 
 def test_a_question_carries_the_position_and_what_was_told_of_game_and_time(
@@ -64,31 +64,31 @@ def test_a_question_carries_the_position_and_what_was_told_of_game_and_time(
 ) -> None:
     """The hints given before a state go with it; milliseconds go before seconds."""
     for line in ('set game:id "g7"', 'set game:opponent "bob"', "set time:clock 3"):
-        assert client.hear(line) == []
+        assert client.receive(line) == []
     asked = _asked(client, f"8 state {START}")
     assert asked == Asked(8, Board.start(), "g7", "bob", Clock(False, 3000, 0))
-    client.hear("set arena:deadline 250")
+    client.receive("set arena:deadline 250")
     assert _asked(client, f"10 state {START}").clock == Clock(is_bank=False, own_ms=250, other_ms=0)
-    client.hear('set time:mode "absolute"')
-    client.hear("set time:opclock 9")
+    client.receive('set time:mode "absolute"')
+    client.receive("set time:opclock 9")
     assert _asked(client, f"12 state {START}").clock == Clock(True, 250, 9000)
 
 
 def test_answers_refer_to_their_question_and_count_pits_from_one(client: KgpClient) -> None:
     """A comment, moves and the yield are lines of the client's own numbering."""
-    client.hear(f"8 state {START}")
+    client.receive(f"8 state {START}")
     assert client.comment("deep") == '5 set info:comment "deep"\r\n'
     assert client.move(8, 0) == "7@8 move 1\r\n"
-    assert client.give_way(8) == "9@8 yield\r\n"
+    assert client.end_answer(8) == "9@8 yield\r\n"
     assert client.goodbye() == "11 goodbye\r\n"
 
 
 def test_ping_and_stop_and_goodbye_are_understood(client: KgpClient) -> None:
     """A pong answers by number; a goodbye comes with the last error."""
-    assert client.hear("4 ping\r\n") == [Reply("5@4 pong\r\n")]
-    assert client.hear("6@2 stop") == [Stopped(2)]
-    assert client.hear('8 error "too\nmany"'.replace("\n", "\\n")) == []
-    assert client.hear("10 goodbye") == [Left("too many")]
+    assert client.receive("4 ping\r\n") == [Reply("5@4 pong\r\n")]
+    assert client.receive("6@2 stop") == [Stopped(2)]
+    assert client.receive('8 error "too\nmany"'.replace("\n", "\\n")) == []
+    assert client.receive("10 goodbye") == [Left("too many")]
 
 
 @pytest.mark.parametrize(
@@ -97,34 +97,34 @@ def test_ping_and_stop_and_goodbye_are_understood(client: KgpClient) -> None:
 )
 def test_what_makes_no_sense_is_passed_over(client: KgpClient, line: str) -> None:
     """Unknown commands, questions without number and finished positions are no reason to die."""
-    assert client.hear(line) == []
+    assert client.receive(line) == []
 
 
 def test_a_result_that_the_server_tells_ends_the_game(client: KgpClient) -> None:
     """Verdict, stores and reason are the server's words; a second one is ignored."""
-    client.hear('set game:id "g1"')
-    client.hear(f"8 state {START}")
-    client.hear(f"10 state {LATER}")
+    client.receive('set game:id "g1"')
+    client.receive(f"8 state {START}")
+    client.receive(f"10 state {LATER}")
     told = 'set arena:result "won 30 18 resigned"'
-    assert client.hear(told) == [
+    assert client.receive(told) == [
         Finished(KgpResult("g1", "", Verdict.WON, (30, 18), "resigned", 2))
     ]
-    assert client.hear(told) == []
+    assert client.receive(told) == []
     assert not client.is_playing
 
 
 def test_a_position_that_cannot_follow_begins_a_new_game(client: KgpClient) -> None:
     """Without hints, stores that shrink end the game before, of unknown result."""
-    client.hear(f"8 state {LATER}")
-    finished, asked = client.hear(f"10 state {START}")
+    client.receive(f"8 state {LATER}")
+    finished, asked = client.receive(f"10 state {START}")
     assert finished == Finished(KgpResult("", "", Verdict.UNKNOWN, (1, 2), "", 1))
     assert isinstance(asked, Asked)
-    assert len(client.hear("12 state <3,0,0,3,3,3,3,3,3>")) == 2
+    assert len(client.receive("12 state <3,0,0,3,3,3,3,3,3>")) == 2
 
 
 def test_a_game_that_an_own_move_ends_has_a_known_result(client: KgpClient) -> None:
     """The client knows the rules: its last move swept the board."""
-    client.hear("8 state <2,5,0,0,1,1,1>")
+    client.receive("8 state <2,5,0,0,1,1,1>")
     client.move(8, 1)
     (finished,) = client.lost()
     assert finished == Finished(KgpResult("", "", Verdict.WON, (6, 2), "", 1))

@@ -30,7 +30,7 @@ from protocol.rules import KALAH, PRESETS
 WELCOME = Welcome(VERSION, "arena", "s3cret", resumed=False, limits=Limits(16384, 1000, 30.0))
 
 
-class FakeDesk:
+class FakeDirectory:
     """Numbers guests, and keeps sessions."""
 
     def __init__(self) -> None:
@@ -55,8 +55,10 @@ def client() -> Interpreter:
     return _connected(Policy())
 
 
-def _connected(policy: Policy, desk: FakeDesk | None = None) -> Interpreter:
-    client = Interpreter(policy, pick=lambda choice: choice[0], desk=desk or FakeDesk())
+def _connected(policy: Policy, directory: FakeDirectory | None = None) -> Interpreter:
+    client = Interpreter(
+        policy, pick=lambda choice: choice[0], directory=directory or FakeDirectory()
+    )
     client.greet(0.0)
     return client
 
@@ -78,7 +80,7 @@ def _seated() -> Interpreter:
 
 def test_the_first_line_is_the_version_under_an_even_number() -> None:
     """Clients look for three whole numbers."""
-    client = Interpreter(Policy(), pick=lambda choice: choice[0], desk=FakeDesk())
+    client = Interpreter(Policy(), pick=lambda choice: choice[0], directory=FakeDirectory())
     assert client.greet(0.0) == [Say("2 kgp 1 0 1\r\n")]
 
 
@@ -123,10 +125,10 @@ def test_a_welcome_client_is_told_ok_and_seeks_matches_for_ever(client: Interpre
 
 def test_a_client_with_a_token_that_comes_back_takes_up_its_games() -> None:
     """Its session is kept by name and token; resumed, it seeks nothing new."""
-    desk = FakeDesk()
+    directory = FakeDirectory()
     hellos = []
     for resumed in (False, True):
-        client = _connected(Policy(), desk)
+        client = _connected(Policy(), directory)
         client.hear("set info:name ada", 0.0)
         client.hear("set auth:token t", 0.0)
         hellos += _relayed(client.hear("mode freeplay", 0.0))

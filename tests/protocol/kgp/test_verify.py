@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from protocol.kgp.verify import Examiner, south_first
+from protocol.kgp.verify import Verifier, south_first
 from protocol.rules import Board
 
 
@@ -21,41 +21,41 @@ def rng() -> random.Random:
 
 def test_problems_can_be_solved_and_right_solutions_pass(rng: random.Random) -> None:
     """Any position set is a legal one in which South moves and the game then goes on."""
-    examiner = Examiner(rng.choice)
+    verifier = Verifier(rng.choice)
     again = 0
     for number in range(2, 400, 2):
-        board, pit = examiner.pose(number)
+        board, pit = verifier.pose(number)
         sowing = board.sow(pit)
         assert not sowing.board.is_over
         again += sowing.again
         solution = (south_first(sowing), int(sowing.again))
-        assert examiner.mark(number, solution) is None
+        assert verifier.check(number, solution) is None
     assert again
 
 
 def test_what_is_wrong_is_named(rng: random.Random) -> None:
     """A wrong position, a wrong answer to who sows next, and no answer at all."""
-    examiner = Examiner(rng.choice)
-    board, pit = examiner.pose(2)
+    verifier = Verifier(rng.choice)
+    board, pit = verifier.pose(2)
     sowing = board.sow(pit)
-    assert examiner.mark(2, (board, int(sowing.again))) == f"expected {south_first(sowing).text}"
-    board, pit = examiner.pose(4)
+    assert verifier.check(2, (board, int(sowing.again))) == f"expected {south_first(sowing).text}"
+    board, pit = verifier.pose(4)
     sowing = board.sow(pit)
-    verdict = examiner.mark(4, (south_first(sowing), int(not sowing.again)))
+    verdict = verifier.check(4, (south_first(sowing), int(not sowing.again)))
     assert verdict == ("South sows again" if sowing.again else "South does not sow again")
-    examiner.pose(6)
-    assert str(examiner.mark(6, ("what?",))).startswith("a solution is a board")
+    verifier.pose(6)
+    assert str(verifier.check(6, ("what?",))).startswith("a solution is a board")
 
 
 def test_each_problem_is_marked_once(rng: random.Random) -> None:
     """No number, an unknown one and one used up are all the same."""
-    examiner = Examiner(rng.choice)
-    board, pit = examiner.pose(2)
+    verifier = Verifier(rng.choice)
+    board, pit = verifier.pose(2)
     sowing = board.sow(pit)
     solution = (south_first(sowing), int(sowing.again))
-    assert examiner.mark(2, solution) is None
+    assert verifier.check(2, solution) is None
     for number in (2, 4, None):
-        assert examiner.mark(number, solution) == (
+        assert verifier.check(number, solution) == (
             "no problem has that number, or it was solved before"
         )
 

@@ -55,7 +55,7 @@ class Client:
         self.house = house
         self.wire = FakeWire()
         desk = Desk(house.hall, set(), sessions if sessions is not None else OrderedDict())
-        interpreter = Interpreter(Policy(games=1), pick=lambda choice: choice[0], desk=desk)
+        interpreter = Interpreter(Policy(games=1), pick=lambda choice: choice[0], directory=desk)
         self.seat = KgpSeat(
             self.wire, house.hall, interpreter, now=house.clock.now, call_at=house.clock.call_at
         )

@@ -25,7 +25,7 @@ PATIENCE_S = 5.0
 T = TypeVar("T", bound=wire.Message)
 
 
-class FarSide:
+class ServerEnd:
     """The server's end of one connection."""
 
     def __init__(self, connection: ServerConnection) -> None:
@@ -48,7 +48,7 @@ class FarSide:
     ) -> wire.Hello:
         """Hear the hello and answer it."""
         hello = await self.hear(wire.Hello)
-        await self.say(wire.Welcome(wire.VERSION, "far side", session, resumed, LIMITS, matches))
+        await self.say(wire.Welcome(wire.VERSION, "scripted", session, resumed, LIMITS, matches))
         return hello
 
     async def hear_final(self) -> wire.Move:
@@ -70,11 +70,11 @@ class FarSide:
             await self.connection.wait_closed()
 
 
-Script = Callable[[FarSide], Awaitable[Any]]
+Script = Callable[[ServerEnd], Awaitable[Any]]
 
 
 @asynccontextmanager
-async def far_side(*scripts: Script) -> AsyncIterator[str]:
+async def scripted_server(*scripts: Script) -> AsyncIterator[str]:
     """Serve each new connection by the next script; give the address.
 
     A script that fails makes the block fail.
@@ -85,7 +85,7 @@ async def far_side(*scripts: Script) -> AsyncIterator[str]:
         number = next(numbers)
         try:
             assert number < len(scripts), "one connection too many"
-            await scripts[number](FarSide(connection))
+            await scripts[number](ServerEnd(connection))
         except BaseException as failure:
             failures.append(failure)
             raise
