@@ -23,6 +23,8 @@ from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
+from protocol import drawing
+
 MAX_PITS: Final = 16
 MAX_SEEDS_IN_ALL: Final = 255
 
@@ -62,7 +64,7 @@ class Ending(StrEnum):
     MAJORITY = "majority"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Rules:
     """A variant of Kalah(pits, seeds).
 
@@ -105,8 +107,12 @@ class Rules:
         changes = dict(_rule_option(option) for option in options.split(",") if option)
         return replace(PRESETS[name], **changes)  # type: ignore[arg-type]  # typed by _rule_option
 
+    def __repr__(self) -> str:
+        """Return an expression that makes the same rules, such as ``Rules.parse('kalah')``."""
+        return f"Rules.parse({str(self)!r})"
+
     def __str__(self) -> str:
-        """Give the shortest text that :meth:`parse` reads back."""
+        """Return the shortest text that :meth:`parse` reads back."""
         alike = sorted(PRESETS, key=lambda name: len(_differences(self, PRESETS[name])))
         changes = ",".join(
             f"{key}={str(value).lower()}" for key, value in _differences(self, PRESETS[alike[0]])
@@ -168,9 +174,12 @@ class Sowing(NamedTuple):
     again: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Board:
     """A position; players are 0 and 1, pit ``m-1`` lies beside its owner's store.
+
+    ``print(board)`` draws it, a notebook shows it as a table, and ``repr`` is an expression that
+    makes it again.
 
     Attributes:
         rules: the variant in force; ``rules.seeds`` only says how its games start.
@@ -244,6 +253,18 @@ class Board:
             InvalidPositionError: when it is no position under these rules.
         """
         return cls(rules, state.pits, state.stores, state.current_player)
+
+    def __repr__(self) -> str:
+        """Return an expression that makes an equal board out of ``Board`` and ``Rules``."""
+        return f"Board({self.rules!r}, {self.pits}, {self.stores}, player={self.player})"
+
+    def __str__(self) -> str:
+        """Return a drawing of five lines: player 0 below, ``*`` beside the player to move."""
+        return drawing.as_text(self.pits, self.stores, None if self.is_over else self.player)
+
+    def _repr_html_(self) -> str:
+        mover = None if self.is_over else self.player
+        return drawing.as_html(self.pits, self.stores, mover, f"{self.text} {self.rules}")
 
     @property
     def text(self) -> str:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from random import Random
 from typing import Final
+from xml.etree import ElementTree as ET
 
 import pytest
 from hypothesis import given
@@ -202,6 +203,42 @@ def test_text_form_round_trips(position: Board) -> None:
 def test_json_state_round_trips(position: Board) -> None:
     """A board read back from its state is the same board, whoever is to move."""
     assert Board.from_state(position.state, position.rules) == position
+
+
+@given(boards())
+def test_the_repr_of_a_board_makes_it_again(position: Board) -> None:
+    """What is pasted from a log or a notebook is the same position, the rules included."""
+    assert eval(repr(position), {"Board": Board, "Rules": Rules}) == position  # noqa: S307
+
+
+@given(rules())
+def test_the_repr_of_rules_makes_them_again(variant: Rules) -> None:
+    """Likewise for rules alone."""
+    assert eval(repr(variant), {"Rules": Rules}) == variant  # noqa: S307
+
+
+def test_a_printed_board_is_a_drawing() -> None:
+    """``print(board)`` shows the rows, the stores, the pits' indices and who is to move."""
+    assert str(Board.start().sow(2).board).splitlines() == [
+        "        5   4   3   2   1   0",
+        "      | 4 | 4 | 4 | 4 | 4 | 4 |",
+        "   0  -------------------------  1",
+        "      | 4 | 4 | 0 | 5 | 5 | 5 | *",
+        "        0   1   2   3   4   5",
+    ]
+
+
+def test_no_row_of_a_finished_board_is_marked() -> None:
+    """Without a player to move, no row is marked."""
+    over = Board(KALAH, ((0,) * 6, (0, 0, 0, 0, 0, 1)), (20, 27))
+    assert "*" not in str(over)
+
+
+def test_a_notebook_shows_a_table_with_the_text_below() -> None:
+    """The HTML is well formed, and its caption is the text form that every command reads."""
+    table = ET.fromstring(Board.start()._repr_html_())  # noqa: S314  # our own
+    assert table.findtext("caption") == "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4> kalah"
+    assert [len(row) for row in table.iter("tr")] == [8, 9, 7, 8]
 
 
 @given(rules())

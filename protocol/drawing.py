@@ -1,0 +1,78 @@
+"""A position drawn as text and as HTML, for :class:`protocol.rules.Board`.
+
+Player 0 sits below and sows to the right, player 1 above and sows to the left; each row carries
+the indices of its pits, and ``*`` stands beside the row of the player to move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from html import escape
+
+Rows = tuple[Sequence[int], Sequence[int]]
+
+CELL = 'style="text-align:center;min-width:2em;border:1px solid"'
+INDEX = 'style="text-align:center;opacity:.6;border:none"'
+
+
+def as_text(pits: Rows, stores: tuple[int, int], mover: int | None) -> str:
+    """Return a drawing of five lines, without a final newline.
+
+    Args:
+        pits: the two rows, each in its owner's sowing direction.
+        stores: the two stores.
+        mover: the player to move, or None when the game is over.
+    """
+    m = len(pits[0])
+    below, above = pits[0], pits[1][::-1]
+    lines = (
+        _indices(range(m - 1, -1, -1)),
+        f"      |{_cells(above)}|" + " *" * (mover == 1),
+        f" {stores[1]:>3}  {'-' * (4 * m + 1)}  {stores[0]:<3}".rstrip(),
+        f"      |{_cells(below)}|" + " *" * (mover == 0),
+        _indices(range(m)),
+    )
+    return "\n".join(lines)
+
+
+def as_html(pits: Rows, stores: tuple[int, int], mover: int | None, caption: str) -> str:
+    """Return the same drawing as an HTML table; see :func:`as_text`.
+
+    Args:
+        pits: as in :func:`as_text`.
+        stores: as in :func:`as_text`.
+        mover: as in :func:`as_text`.
+        caption: a line below the table.
+    """
+    m = len(pits[0])
+    marks = ["*" if mover == player else "" for player in (0, 1)]
+    upper = f"{_html_store(stores[1])}{_html_cells(pits[1][::-1])}{_html_store(stores[0])}"
+    rows = (
+        _index_row(range(m - 1, -1, -1)),
+        f"{upper}<td {INDEX}>{marks[1]}</td>",
+        f"{_html_cells(pits[0])}<td {INDEX}>{marks[0]}</td>",
+        _index_row(range(m)),
+    )
+    body = "".join(f"<tr>{row}</tr>" for row in rows)
+    bottom = f'<caption style="caption-side:bottom">{escape(caption)}</caption>'
+    return f'<table style="border-collapse:collapse">{bottom}{body}</table>'
+
+
+def _indices(indices: range) -> str:
+    return "       " + " ".join(f"{index:^3}" for index in indices).rstrip()
+
+
+def _cells(row: Sequence[int]) -> str:
+    return "|".join(f"{seeds:^3}" for seeds in row)
+
+
+def _index_row(indices: range) -> str:
+    return "<td></td>" + "".join(f"<td {INDEX}>{index}</td>" for index in indices) + "<td></td>"
+
+
+def _html_cells(row: Sequence[int]) -> str:
+    return "".join(f"<td {CELL}>{seeds}</td>" for seeds in row)
+
+
+def _html_store(seeds: int) -> str:
+    return f'<td rowspan="2" {CELL}>{seeds}</td>'
