@@ -112,7 +112,7 @@ async def mancala(
     log = folder / f"{name}.log"
     with log.open("wb") as stderr:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-m", "scripts.mancala", *arguments),
+            *(sys.executable, "-P", "-m", "mancala", *arguments),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=stderr,

@@ -154,10 +154,8 @@ def _processes(workers: int | None) -> Iterator[_Team]:
 
 @contextmanager
 def _cluster(address: str) -> Iterator[_Team]:
-    try:
-        import distributed
-    except ImportError:
-        raise ClusterError("a cluster needs Dask: install the extra 'dask'") from None
+    import distributed
+
     connect: Any = distributed.Client  # it has no annotations
     try:
         client = connect(address, set_as_default=False, timeout=CONNECT_S)

@@ -1,0 +1,1 @@
+"""The façade: its names, the packages beside it, and the extras."""

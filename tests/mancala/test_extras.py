@@ -1,0 +1,104 @@
+"""What a missing third-party package leads to: one line that says what to install."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from mancala.extras import EXTRAS, extra_for, missing
+
+PROJECT: Final[dict[str, Any]] = tomllib.loads(
+    (Path(__file__).parents[2] / "pyproject.toml").read_text()
+)["project"]
+WITHOUT: Final = (
+    "import sys\n"
+    "class Without:\n"
+    "    def find_spec(self, name, path=None, target=None):\n"
+    "        if name == {module!r}:\n"
+    "            raise ModuleNotFoundError(f'No module named {{name!r}}', name=name)\n"
+    "sys.meta_path.insert(0, Without())\n"
+)
+
+
+def without(module: str, program: str) -> subprocess.CompletedProcess[str]:
+    """Run a program in an environment that lacks a module."""
+    return subprocess.run(
+        [sys.executable, "-c", WITHOUT.format(module=module) + program],
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+def modules(requirements: list[str]) -> set[str]:
+    """Return the modules' names of requirements."""
+    return {re.split(r"[\[>=<]", entry)[0].replace("-", "_") for entry in requirements}
+
+
+def test_every_requirement_of_an_extra_leads_to_an_extra_that_brings_it() -> None:
+    """Adding a requirement to an extra takes adding its module here."""
+    extras = PROJECT["optional-dependencies"]
+    known = {extra: set(names) for extra, names in EXTRAS.items()}
+    for extra, requirements in extras.items():
+        if extra != "all":
+            assert modules(requirements) - {"numpy"} <= known[extra]
+
+
+def test_all_brings_every_extra() -> None:
+    """``[all]`` names each of the others."""
+    extras = PROJECT["optional-dependencies"]
+    (everything,) = extras["all"]
+    named = set(re.findall(r"\w+", everything.partition("[")[2]))
+    assert named == extras.keys() - {"all"} == EXTRAS.keys()
+
+
+def test_a_submodule_leads_to_the_extra_of_its_package() -> None:
+    """``numba.core`` is numba's."""
+    error = ModuleNotFoundError("No module named 'numba.core'", name="numba.core")
+    assert extra_for(error) == "engine"
+    assert str(missing(error)) == (
+        'numba.core is not installed; pip install "mancala-arena[engine]"'
+    )
+
+
+def test_an_unknown_module_leads_to_no_extra() -> None:
+    """A bug of ours stays a traceback."""
+    assert extra_for(ModuleNotFoundError("No module named 'x'", name="x")) is None
+    assert extra_for(ValueError("numba")) is None
+
+
+@pytest.mark.parametrize(
+    ("module", "arguments", "extra"),
+    [
+        ("numba", ["perft", "3", "--json"], "engine"),
+        ("numpy", ["play", "--player", "engine"], "engine"),
+        ("sqlalchemy", ["serve", "--port", "0"], "server"),
+        ("distributed", ["match", "random", "greedy", "--cluster", "tcp://127.0.0.1:1"], "dask"),
+    ],
+)
+def test_a_command_whose_extra_is_missing_says_what_to_install(
+    module: str, arguments: list[str], extra: str
+) -> None:
+    """One line on stderr, nothing on stdout, no traceback."""
+    program = f"sys.argv[1:] = {arguments!r}\nfrom mancala.__main__ import main\nmain()\n"
+    done = without(module, program)
+    assert (done.returncode, done.stdout) == (1, "")
+    assert done.stderr == (
+        f'mancala: {module} is not installed; pip install "mancala-arena[{extra}]"\n'
+    )
+
+
+def test_a_name_of_the_library_whose_extra_is_missing_says_what_to_install() -> None:
+    """A notebook without the engine learns what it lacks."""
+    done = without("numba", "from mancala import Engine\n")
+    assert done.returncode == 1
+    assert done.stderr.strip().splitlines()[-1] == (
+        "mancala.extras.MissingExtraError: numba is not installed; "
+        'pip install "mancala-arena[engine]"'
+    )

@@ -1,0 +1,51 @@
+"""The public names: each is there, and loading them loads no more than they need."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from importlib import import_module
+from typing import Final
+
+import pytest
+
+import mancala
+
+HEAVY: Final = ("numba", "numpy", "sqlalchemy", "aiomqtt", "starlette")
+
+
+def loaded_by(program: str) -> str:
+    """Return which heavy modules a program has loaded when it ends."""
+    ending = f"import sys; print(*[name for name in {HEAVY!r} if name in sys.modules])"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{program}; {ending}"], capture_output=True, text=True, check=True
+    )
+    return done.stdout.strip()
+
+
+@pytest.mark.parametrize("name", sorted(mancala.HOMES))
+def test_a_public_name_is_the_object_of_the_module_that_defines_it(name: str) -> None:
+    """The façade hands on and wraps nothing."""
+    assert getattr(mancala, name) is getattr(import_module(mancala.HOMES[name]), name)
+
+
+def test_every_public_name_is_listed() -> None:
+    """What completes in an editor is what can be imported."""
+    assert set(mancala.HOMES) | {"MissingExtraError"} == set(mancala.__all__) == set(dir(mancala))
+
+
+def test_an_unknown_name_is_an_import_error() -> None:
+    """A misspelt name fails as in any module."""
+    with pytest.raises(AttributeError, match="no attribute 'Trun'"):
+        mancala.Trun  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_bot_loads_neither_the_engine_nor_the_server() -> None:
+    """A bot on a small machine needs no compiler and no database."""
+    assert loaded_by("from mancala import Bot, Choice, Turn, run") == ""
+
+
+def test_the_facade_alone_loads_none_of_our_packages() -> None:
+    """``import mancala`` costs what the interpreter costs."""
+    program = "import mancala, sys; print(*{'bot', 'engine', 'protocol'} & set(sys.modules))"
+    assert subprocess.check_output([sys.executable, "-c", program], text=True).strip() == ""
