@@ -1,8 +1,7 @@
-"""The ``mancala`` command: one module a group of commands, registered here.
+"""The ``mancala`` command: one module for each subcommand, registered here.
 
-A group's module imports at its head only what costs little; the engine, the server and their
-compiled or large parts are imported by the command that needs them, so that ``--help`` and a
-usage error answer at once.
+A command's module imports little at its head. The engine, the server and other large parts are
+imported by the function that needs them, so that ``--help`` and usage errors answer quickly.
 """
 
 from __future__ import annotations
@@ -11,43 +10,36 @@ from typing import Annotated
 
 import typer
 
-from scripts.commands import analyze as analysis
 from scripts.commands import (
+    analyze,
     backup,
+    bench,
+    bot,
     classics,
     demo,
+    endgame,
     kgp,
     match,
     openings,
+    perft,
     play,
     review,
     serve,
+    solve,
+    token,
     tournament,
     tune,
 )
-from scripts.commands import bot as bot_command
-from scripts.commands import token as tokens
 
-GROUPS = (
-    demo,
-    serve,
-    tokens,
-    backup,
-    bot_command,
-    kgp,
-    play,
-    analysis,
-    match,
-    tournament,
-    review,
-    openings,
-    classics,
-    tune,
+COMMANDS = (
+    *(demo, serve, token, backup, bot, kgp, play),
+    *(perft, analyze, solve, bench, endgame),
+    *(match, tournament, review, openings, classics, tune),
 )
 
 
 def build() -> typer.Typer:
-    """Put the commands together."""
+    """Return the command line with every subcommand."""
     app = typer.Typer(
         no_args_is_help=True,
         add_completion=False,
@@ -56,8 +48,8 @@ def build() -> typer.Typer:
         context_settings={"help_option_names": ["-h", "--help"]},
     )
     app.callback()(_mancala)
-    for group in GROUPS:
-        group.register(app)
+    for command in COMMANDS:
+        command.register(app)
     return app
 
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from scripts.commands.openings import openings_for
 from scripts.console import output as console
+from scripts.events.openings import openings_for
 from scripts.processes import contest
 from server.headless.event import Event, Format, plan
 from server.headless.score import MatchScore

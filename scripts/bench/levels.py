@@ -71,7 +71,7 @@ def event_of(levels: list[int], pairs: int, conditions: Conditions, *, nodes: in
 
 def step(level: int, event: Event, workers: int) -> Step:
     """Measure a level against the one below it."""
-    from scripts.commands.match import play_match
+    from scripts.events.match import play_match
 
     score = play_match(event, contest.Place(workers)).score
     games = score.wins, score.draws, score.losses

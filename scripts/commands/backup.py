@@ -7,9 +7,9 @@ from typing import Annotated
 
 import typer
 
-from scripts.commands.token import Config, Place, store_of
 from scripts.console import output as console
 from scripts.console.options import JsonOption
+from scripts.console.store import ConfigOption, StoreOption, store_of
 
 
 def register(app: typer.Typer) -> None:
@@ -20,8 +20,8 @@ def register(app: typer.Typer) -> None:
 def _command(
     *,
     target: Annotated[Path, typer.Argument(help="The file to make.")],
-    config: Config = None,
-    store: Place = None,
+    config: ConfigOption = None,
+    store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
     """Copy a server's store to a new file, as of one instant; the server may run."""

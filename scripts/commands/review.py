@@ -2,102 +2,23 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from msgspec import Struct
 
-from protocol import codec
-from protocol.record import GameRecord, RecordError, from_text, verify
+from protocol.record import GameRecord, RecordError, verify
+from scripts.analysis.review import Reviewed, accuracies, accuracy_of, read_records, reviewed
 from scripts.console import output as console
 from scripts.console.options import JsonOption
 
 if TYPE_CHECKING:
     from engine.review import Judged
-    from protocol.rules import Rules
-
-DIGITS: Final = 4
-
-
-class _Kept(Struct, frozen=True):
-    """A line of an event's journal, or of ``match --out``; the rest of it is not needed."""
-
-    record: GameRecord
-
-
-@dataclass(frozen=True, slots=True)
-class Reviewed:
-    """A game and its judgements."""
-
-    record: GameRecord
-    moves: tuple[Judged, ...]
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("review")(_review)
-
-
-def read_records(path: Path) -> list[GameRecord]:
-    """Read a record, lines of records, or an event's games; a directory's are read in order.
-
-    Raises:
-        OSError: when it cannot be read.
-        ValueError: when it holds something that is no record.
-    """
-    if path.is_dir():
-        files = [path / "games.jsonl"] if (path / "games.jsonl").exists() else path.glob("*.json*")
-        return [record for file in sorted(files) for record in read_records(file)]
-    content = path.read_bytes()
-    if not content.lstrip().startswith(b"{"):
-        return [from_text(content.decode())]
-    try:
-        return [_record(content)]
-    except codec.DecodeError:
-        lines = [line for line in content.splitlines() if line.strip()]
-        if len(lines) < 2 or not lines[0].rstrip().endswith(b"}"):
-            raise
-        return [_record(line) for line in lines]
-
-
-def reviewed(
-    records: Iterable[GameRecord],
-    *,
-    time_s: float,
-    progress: Callable[[int, int], None] | None = None,
-) -> Iterator[Reviewed]:
-    """Judge the moves of games, one game after the other.
-
-    Args:
-        records: the games.
-        time_s: seconds for each.
-        progress: told positions done and in all while endgame tables are built.
-    """
-    from engine.review import review
-    from engine.search import tables_for
-    from engine.solver import Solver
-
-    solvers: dict[Rules, Solver] = {}
-    for record in records:
-        if record.rules not in solvers:
-            tables = tables_for(record.rules, progress=progress)
-            solvers[record.rules] = Solver(record.rules, tables=tables, table_bits=20)
-        solver = solvers[record.rules]
-        yield Reviewed(record, review(record, solver, time_s=time_s, clock=time.monotonic))
-
-
-def accuracies(games: Iterable[Reviewed]) -> dict[str, dict[str, Any]]:
-    """Sum up each player over all games, by name, in order of appearance."""
-    moves: dict[str, list[Judged]] = {}
-    for game in games:
-        for seat, player in enumerate(game.record.players):
-            own = [move for move in game.moves if move.player == seat]
-            moves.setdefault(player.name, []).extend(own)
-    return {name: _accuracy(judged) for name, judged in moves.items()}
 
 
 def _review(
@@ -137,37 +58,12 @@ def _load(path: Path) -> list[GameRecord]:
     return records
 
 
-def _record(content: bytes) -> GameRecord:
-    try:
-        return codec.from_json(content, GameRecord)
-    except codec.DecodeError as error:
-        try:
-            return codec.from_json(content, _Kept).record
-        except codec.DecodeError:
-            raise error from None
-
-
-def _accuracy(moves: Iterable[Judged]) -> dict[str, Any]:
-    from engine.review import accuracy
-
-    found = accuracy(moves)
-    return {
-        "accuracy": _rounded(found.share),
-        "mean_loss": _rounded(found.mean_loss),
-        "judged": found.moves,
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, DIGITS)
-
-
 def _told(game: Reviewed) -> dict[str, Any]:
     return {
         "game": game.record.game,
-        **_accuracy(game.moves),
+        **accuracy_of(game.moves),
         "players": [
-            {"name": player.name, **_accuracy(m for m in game.moves if m.player == seat)}
+            {"name": player.name, **accuracy_of(m for m in game.moves if m.player == seat)}
             for seat, player in enumerate(game.record.players)
         ],
         "moves": [

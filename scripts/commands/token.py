@@ -11,16 +11,11 @@ import typer
 
 from scripts.console import output as console
 from scripts.console.options import JsonOption
+from scripts.console.store import ConfigOption, StoreOption, store_of
 
 if TYPE_CHECKING:
     from server.store.tokens import Desk
 
-Config = Annotated[
-    Path | None, typer.Option("--config", help="The server's settings, as TOML; defaults without.")
-]
-Place = Annotated[
-    str | None, typer.Option("--store", help="The server's store; before the settings.")
-]
 Name = Annotated[str, typer.Argument(help="The bot's name.")]
 
 
@@ -34,7 +29,7 @@ def register(app: typer.Typer) -> None:
 
 
 def _new(
-    *, name: Name, config: Config = None, store: Place = None, json: JsonOption = False
+    *, name: Name, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
 ) -> None:
     """Reserve a name and print its token, this once; a former token of the name is void."""
     bot = _checked(name)
@@ -47,7 +42,9 @@ def _new(
         typer.echo(f"the token of {name}; it is not kept and can't be shown again", err=True)
 
 
-def _list(*, config: Config = None, store: Place = None, json: JsonOption = False) -> None:
+def _list(
+    *, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
+) -> None:
     """List the names with a token."""
     with _desk(config, store) as desk:
         found = desk.issued()
@@ -60,7 +57,7 @@ def _list(*, config: Config = None, store: Place = None, json: JsonOption = Fals
 
 
 def _revoke(
-    *, name: Name, config: Config = None, store: Place = None, json: JsonOption = False
+    *, name: Name, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
 ) -> None:
     """Make a name's token void; the name stays reserved, and its bot is sent away."""
     with _desk(config, store) as desk:
@@ -84,23 +81,6 @@ def _desk(config: Path | None, store: str | None) -> Iterator[Desk]:
             yield desk
     except StoreError as error:
         console.fail(str(error), code=console.FAILED)
-
-
-def store_of(path: Path | None, store: str | None) -> str:
-    """Tell where a server keeps its store: as named, or as its settings say.
-
-    Raises:
-        typer.Exit: when the settings can't be used.
-    """
-    from msgspec.structs import replace
-
-    from server.config.settings import Config, ConfigError, load
-
-    try:
-        config = load(path) if path is not None else Config()
-    except ConfigError as wrong:
-        console.fail(str(wrong))
-    return (config if store is None else replace(config, store=store)).store_path
 
 
 def _checked(name: str) -> str:

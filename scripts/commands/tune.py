@@ -1,6 +1,6 @@
 """``mancala tune``: weights for the evaluation, fitted to positions' values or found by play.
 
-What the two ways do is in `scripts.commands.tune_fit` and `scripts.commands.tune_play`.
+What the two ways do is in `scripts.tuning.fit` and `scripts.tuning.play`.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from engine.evaluation import Weights
     from engine.tuning.cmaes_tuner import Parameter
-    from scripts.commands import tune_fit
-    from scripts.commands.tune_play import Order
+    from scripts.tuning import fit as tune_fit
+    from scripts.tuning.play import Order
     from server.rating.sprt import Sprt
 
 FEWEST_POSITIONS: Final = 500
@@ -98,11 +98,11 @@ def _tune(
         console.fail(f"--out: {out} is a directory")
     _refuse(context, PLAY_ONLY if fit else FIT_ONLY, "--play" if fit else "--fit")
     if fit:
-        from scripts.commands.tune_fit import Plan as Labelling
+        from scripts.tuning.fit import Plan as Labelling
 
         _fit(Labelling(seed, positions, searched, tables), out, resume, workers, json=json)
         return
-    from scripts.commands.tune_play import Order, Plan
+    from scripts.tuning.play import Order, Plan
 
     home = resume if resume is not None else out.with_suffix(".tuning")
     for path in (home, weights):
@@ -150,7 +150,7 @@ def _is_typed(context: typer.Context, name: str) -> bool:
 def _fit(
     plan: tune_fit.Plan, out: Path, keep: Path | None, workers: int | None, *, json: bool
 ) -> None:
-    from scripts.commands import tune_fit
+    from scripts.tuning import fit as tune_fit
 
     try:
         result = tune_fit.run(plan, out, keep=keep, workers=workers, quiet=json)
@@ -163,7 +163,7 @@ def _fit(
 
 
 def _play(order: Order, again: str, *, json: bool) -> None:
-    from scripts.commands import tune_play
+    from scripts.tuning import play as tune_play
 
     try:
         result = tune_play.run(order, quiet=json)

@@ -1,7 +1,8 @@
-"""What every command says and how: one JSON object on stdout, errors on stderr with their code."""
+"""Output of every command: one JSON object or text on stdout, errors and progress on stderr."""
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import NoReturn
@@ -19,9 +20,51 @@ def emit(result: object) -> None:
     typer.echo(codec.to_json(result).decode())
 
 
+def show(result: object, text: str, *, json: bool) -> None:
+    """Print a result on stdout, as one JSON object with ``json`` and as ``text`` without."""
+    if json:
+        emit(result)
+    else:
+        typer.echo(text)
+    sys.stdout.flush()
+
+
+@contextmanager
+def bad_input() -> Iterator[None]:
+    """Report a :class:`ValueError` of the block as bad input.
+
+    Raises:
+        typer.Exit: when the block raises it.
+    """
+    try:
+        yield
+    except ValueError as error:
+        fail(str(error))
+
+
+@contextmanager
+def progress(what: str) -> Iterator[Callable[[int, int], None]]:
+    """Yield a callback for progress, done and total; a bar on stderr appears on its first call."""
+    from rich.console import Console
+    from rich.progress import Progress
+
+    bar = Progress(console=Console(stderr=True), transient=True)
+    task = bar.add_task(what, total=None)
+
+    def update(done: int, total: int) -> None:
+        bar.start()
+        bar.update(task, completed=done, total=total)
+
+    try:
+        yield update
+    finally:
+        if bar.live.is_started:
+            bar.stop()
+
+
 @contextmanager
 def counted(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """Draw a bar on stderr while something is counted up to a total; ``quiet`` draws none."""
+    """Yield a callback for the count so far, drawn as a bar on stderr unless ``quiet``."""
     if quiet:
         yield lambda _: None
         return
@@ -34,7 +77,7 @@ def counted(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[
 
 
 def fail(message: str, *, code: int = USAGE) -> NoReturn:
-    """Say on stderr what was wrong and leave; 2 for bad usage or input, 1 for a failure.
+    """Print an error on stderr and exit: code 2 for bad usage or input, 1 for a failure.
 
     Raises:
         typer.Exit: always.

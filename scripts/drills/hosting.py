@@ -15,8 +15,8 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from protocol import codec
-from scripts.commands.demo import Arena
-from scripts.processes.children import Child, mancala
+from scripts.processes.arena import Arena
+from scripts.processes.supervisor import Child, mancala
 
 HOST: Final = "127.0.0.1"
 NAME: Final = "drill"

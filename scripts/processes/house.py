@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import typer
 
-from scripts.processes.children import ChildError, mancala
+from scripts.processes.supervisor import ChildError, mancala
 
 if TYPE_CHECKING:
     from server.app import Server

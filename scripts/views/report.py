@@ -10,7 +10,7 @@ from pathlib import Path
 from statistics import fmean
 from typing import Any, Final
 
-from scripts.commands.review import accuracies, reviewed
+from scripts.analysis.review import accuracies, reviewed
 from scripts.views import charts
 from server.headless import journal
 from server.headless.event import Event, Format
@@ -66,7 +66,7 @@ def page(
         event: what was settled beforehand.
         games: its games, in order.
         table: its tables.
-        judged: accuracies by player, from `scripts.commands.review.accuracies`; may be empty.
+        judged: accuracies by player, from `scripts.analysis.review.accuracies`; may be empty.
     """
     title = f"{TITLES[event.format]} of {len(event.contenders)}"
     sections = [

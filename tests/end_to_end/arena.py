@@ -17,8 +17,8 @@ from protocol import codec
 from protocol.clock import TimeControl
 from protocol.messages import VERSION, GameStart, Hello, Message, Seek, Turn, Welcome
 from protocol.rules import KALAH
-from scripts.commands.demo import Arena
-from scripts.processes.children import Child, mancala
+from scripts.processes.arena import Arena
+from scripts.processes.supervisor import Child, mancala
 
 PATIENCE_S = 60.0
 """How long any wait of these tests may last before the machine is called broken."""

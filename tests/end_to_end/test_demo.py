@@ -14,7 +14,7 @@ import orjson
 import pytest
 from typer.testing import CliRunner
 
-from scripts.commands import demo
+from scripts.demo import match
 from scripts.mancala import build
 from tests.end_to_end.arena import PATIENCE_S
 
@@ -99,8 +99,8 @@ def test_without_a_broker_the_match_is_played_and_the_line_says_what_is_missing(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """No mosquitto is no reason not to play."""
-    no_broker = f"{demo.CONFIG}\n[mqtt]\nprivate_broker = false\n"
-    monkeypatch.setattr("scripts.commands.demo.CONFIG", no_broker)
+    no_broker = f"{match.CONFIG}\n[mqtt]\nprivate_broker = false\n"
+    monkeypatch.setattr("scripts.demo.match.CONFIG", no_broker)
     options = ["--games", "2", "--first", "greedy", "--second", "minimax", "--json"]
     result = CliRunner().invoke(build(), ["demo", *options])
     assert result.exit_code == 0

@@ -9,7 +9,7 @@ from typing import Any
 import orjson
 
 from protocol.messages import GameStart, Moved, Reason, Watch
-from scripts.processes.children import Child
+from scripts.processes.supervisor import Child
 from tests.end_to_end.arena import PATIENCE_S, Hosted, Peer, hosted
 
 BOTS = ("phoenix", "rival")

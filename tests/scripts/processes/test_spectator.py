@@ -11,7 +11,7 @@ from protocol import codec
 from protocol.messages import Hello, Limits, ServerMessage, Watch, Welcome
 from protocol.session import RemoteProtocolError
 from scripts.processes.spectator import Spectator, dial
-from tests.scripts.views.test_scoreboard import game_start, moved
+from tests.scripts.demo.test_view import game_start, moved
 
 WELCOME = Welcome("mancala.v1", "test", "secret", resumed=False, limits=Limits(16384, 10, 30.0))
 

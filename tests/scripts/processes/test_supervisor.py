@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from scripts.processes.children import Child, ChildError, mancala
+from scripts.processes.supervisor import Child, ChildError, mancala
 
 
 def serve(folder: Path) -> tuple[str, ...]:

@@ -7,8 +7,8 @@ from io import StringIO
 from rich.console import Console, RenderableType
 
 from protocol.messages import GameOver, Info, Reason
-from scripts.views.live_view import Screen, live_view, match_table, result_line
-from tests.scripts.views.test_scoreboard import (
+from scripts.demo.screen import Screen, live_view, match_table, result_line
+from tests.scripts.demo.test_view import (
     board_of_two,
     game_result,
     game_start,

@@ -38,7 +38,7 @@ class Watched:
     plies: int
 
 
-class Thought(NamedTuple):
+class LastMove(NamedTuple):
     """A bot's last move.
 
     Attributes:
@@ -82,14 +82,14 @@ class Finished(NamedTuple):
 
 
 @dataclass(slots=True)
-class Scoreboard:
+class DemoView:
     """A match under way.
 
     Attributes:
         names: the two bots.
         games: how many games are to be played.
         watched: the game that began last.
-        thoughts: each bot's last move, by name.
+        last_moves: each bot's last move, by name.
         finished: the games that are over, by id, in order.
         results: the results that came over MQTT, in order of arrival.
         match: the match's result, once it has come over MQTT.
@@ -98,7 +98,7 @@ class Scoreboard:
     names: tuple[str, str]
     games: int
     watched: Watched | None = None
-    thoughts: dict[str, Thought] = field(default_factory=dict)
+    last_moves: dict[str, LastMove] = field(default_factory=dict)
     finished: dict[str, Finished] = field(default_factory=dict)
     results: list[GameResult] = field(default_factory=list)
     match: MatchResult | None = None
@@ -171,4 +171,4 @@ class Scoreboard:
         game.turn_since = now
         game.plies = moved.ply + 1
         name = game.names[moved.player]
-        self.thoughts[name] = Thought(moved.pit, moved.elapsed_ms, moved.info or UNHEARD)
+        self.last_moves[name] = LastMove(moved.pit, moved.elapsed_ms, moved.info or UNHEARD)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from engine.tuning.cmaes_tuner import Generation, Parameter, Place, Trial
-from scripts.views.tune_page import page
+from scripts.tuning.page import page
 from tests.scripts.views.pages import well_formed
 
 PARAMETERS = (Parameter("tempo", -1.0, 1.0, 0.0, 1 / 64, Place.WEIGHTS),)

@@ -17,8 +17,8 @@ from rich.text import Text
 
 from protocol.messages import Info, Reason
 from protocol.results import AnyPayload, GameResult
+from scripts.demo.view import DemoView, Finished, Watched
 from scripts.views.drawing import draw, worth
-from scripts.views.scoreboard import Finished, Scoreboard, Watched
 
 REFRESH_S: Final = 0.1
 ENDED_BY_RULES: Final = (Reason.NORMAL, Reason.MAJORITY)
@@ -27,7 +27,7 @@ ENDED_BY_RULES: Final = (Reason.NORMAL, Reason.MAJORITY)
 class Screen:
     """Shows a match: a live view on a terminal, lines elsewhere, nothing when it is quiet."""
 
-    def __init__(self, terminal: Console, score: Scoreboard) -> None:
+    def __init__(self, terminal: Console, score: DemoView) -> None:
         """Take where to show it, and the match."""
         self._terminal = terminal
         self._score = score
@@ -66,7 +66,7 @@ class Screen:
             await asyncio.sleep(REFRESH_S)
 
 
-def live_view(score: Scoreboard, now: float) -> Group:
+def live_view(score: DemoView, now: float) -> Group:
     """Show the present game and its two bots."""
     game = score.watched
     if game is None:
@@ -95,7 +95,7 @@ def result_line(game: str, finished: Finished) -> str:
     )
 
 
-def match_table(score: Scoreboard) -> Table:
+def match_table(score: DemoView) -> Table:
     """Draw up the match: a line a game, and the points below."""
     points = ", ".join(f"{name} {points:g}" for name, points in score.points.items())
     table = Table(title="The match", title_justify="left", caption=points, box=SIMPLE_HEAD)
@@ -121,18 +121,18 @@ def _winner(finished: Finished) -> str:
     return "no result" if finished.reason is Reason.ABORTED else "a draw"
 
 
-def _minds(score: Scoreboard, game: Watched, now: float) -> Table:
+def _minds(score: DemoView, game: Watched, now: float) -> Table:
     table = Table(expand=False)
     for column in ("bot", "clock", "last move", "depth", "value", "nodes"):
         table.add_column(column, justify="left" if column == "bot" else "right", min_width=9)
     for seat, name in enumerate(game.names):
         is_thinking = game.id not in score.finished and game.board.player == seat
-        thought = score.thoughts.get(name)
+        last = score.last_moves.get(name)
         table.add_row(
             Text(name, style="bold" if is_thinking else ""),
             _clock(game, seat, now - game.turn_since if is_thinking else 0.0),
-            f"{thought.elapsed_ms / 1000:.2f} s" if thought else "",
-            *_thinking(thought.info if thought else Info()),
+            f"{last.elapsed_ms / 1000:.2f} s" if last else "",
+            *_thinking(last.info if last else Info()),
         )
     return table
 

@@ -6,16 +6,16 @@ from protocol.clock import Clock, TimeControl
 from protocol.messages import Evidence, GameOver, GameStart, Info, Moved, Opponent, Reason
 from protocol.results import Contestant, GameResult, MatchResult
 from protocol.rules import KALAH, Board
-from scripts.views.scoreboard import Scoreboard
+from scripts.demo.view import DemoView
 
 CONTROL = TimeControl(move_ms=200)
 CLOCK = Clock.set_up(CONTROL).state
 NAMES = ("oak", "elm")
 
 
-def board_of_two() -> Scoreboard:
+def board_of_two() -> DemoView:
     """Expect two games of oak and elm."""
-    return Scoreboard(NAMES, games=2)
+    return DemoView(NAMES, games=2)
 
 
 def game_start(game: str = "g1", names: tuple[str, str] = NAMES) -> GameStart:
@@ -93,8 +93,8 @@ def test_a_move_changes_the_board_and_tells_what_the_bot_thought() -> None:
     assert score.watched is not None
     assert score.watched.board == Board.start().sow(2).board
     assert score.watched.turn_since == 1.15
-    assert score.thoughts["oak"].info.depth == 9
-    assert score.thoughts["oak"].elapsed_ms == 150
+    assert score.last_moves["oak"].info.depth == 9
+    assert score.last_moves["oak"].elapsed_ms == 150
 
 
 def test_an_old_games_last_words_do_not_disturb_the_present_one() -> None:

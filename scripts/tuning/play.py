@@ -31,10 +31,10 @@ from engine.tuning.cmaes_tuner import (
 from protocol import codec
 from protocol.clock import LONGEST_MS, TimeControl
 from protocol.rules import Rules
-from scripts.commands.match import score_match
+from scripts.events.match import score_match
 from scripts.processes import contest
 from scripts.processes.workers import Setting, play_chunk
-from scripts.views import tune_page
+from scripts.tuning import page as tuning_page
 from server.headless.event import Contender, Event, Format
 from server.headless.game import Conditions, Task, seed_of
 from server.headless.journal import write_whole
@@ -366,7 +366,7 @@ def text(result: dict[str, Any]) -> str:
 def _draw(
     order: Order, generations: list[Generation], result: dict[str, Any] | None = None
 ) -> None:
-    page = tune_page.page(order.command, order.plan.parameters, generations, result)
+    page = tuning_page.page(order.command, order.plan.parameters, generations, result)
     write_whole(order.home / PROGRESS, page.encode())
 
 

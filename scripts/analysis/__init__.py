@@ -1,0 +1,1 @@
+"""Analysis of positions and recorded games with the engine, shared by several commands."""

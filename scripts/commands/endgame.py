@@ -1,0 +1,87 @@
+"""``mancala endgame``: build and query the tables of solved endgames."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from protocol.rules import Board
+from scripts.analysis.positions import BOARD_FORM, board_of, unfinished
+from scripts.console import output as console
+from scripts.console.options import JsonOption, RulesOption, rules_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands."""
+    tables = typer.Typer(no_args_is_help=True, help="Exact tables of positions with few seeds.")
+    tables.command("build")(_build)
+    tables.command("probe")(_probe)
+    app.add_typer(tables, name="endgame")
+
+
+def _build(
+    seeds: Annotated[int | None, typer.Option(min=2, help="Seeds that the tables reach.")] = None,
+    rules: RulesOption = "kalah",
+    *,
+    json: JsonOption = False,
+) -> None:
+    """Build the endgame tables, all cores, and keep them in the cache directory."""
+    from engine import tablebase
+    from engine.state import positions
+
+    chosen = rules_of(rules)
+    reach = seeds or tablebase.default_seeds(chosen.pits)
+    with console.bad_input():
+        tablebase.check(chosen, reach)
+    directory = tablebase.default_cache()
+    began = time.perf_counter()
+    with console.progress("endgame tables") as progress:
+        tablebase.obtain(chosen, reach, directory, progress=progress)
+    path = tablebase.path_of(chosen, reach, directory)
+    if not path.exists():
+        console.fail(f"the tables could not be written to {directory}", code=console.FAILED)
+    result = {
+        "positions": positions(chosen.pits, reach),
+        "seconds": time.perf_counter() - began,
+        "bytes": path.stat().st_size,
+        "path": str(path),
+    }
+    text = f"{result['positions']} positions, {result['seconds']:.2f} s: {path}"
+    console.show(result, text, json=json)
+
+
+def _probe(
+    board: Annotated[str, typer.Argument(help=f"Position, as {BOARD_FORM}.")],
+    rules: RulesOption = "kalah",
+    *,
+    json: JsonOption = False,
+) -> None:
+    """Look a position up in the tables, with all its moves."""
+    from engine.search import tables_for
+    from engine.tablebase import NoTablesError, value_of
+
+    position = unfinished(board_of(board, rules_of(rules)))
+    with console.progress("endgame tables") as progress:
+        tables = tables_for(position.rules, progress=progress)
+    try:
+        value = value_of(position, tables)
+        moves = [
+            {"pit": pit, "value": _for_mover(position, pit, lambda child: value_of(child, tables))}
+            for pit in position.legal()
+        ]
+    except NoTablesError as error:
+        console.fail(str(error))
+    lines = [f"{move['pit']}: {move['value']:+d}" for move in moves]
+    console.show({"value": value, "moves": moves}, "\n".join([f"{value:+d}", *lines]), json=json)
+
+
+def _for_mover(board: Board, pit: int, value: Callable[[Board], int]) -> int:
+    child = board.sow(pit).board
+    if child.is_over:
+        return child.score(board.player)
+    return value(child) if child.player == board.player else -value(child)

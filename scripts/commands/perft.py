@@ -1,0 +1,36 @@
+"""``mancala perft``: count the leaves of the game tree."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+from scripts.analysis.positions import BoardArgument, board_of, per_second
+from scripts.console import output as console
+from scripts.console.options import JsonOption, RulesOption, rules_of
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("perft")(_perft)
+
+
+def _perft(
+    depth: Annotated[int, typer.Argument(min=0, help="Plies; every sowing is one.")],
+    board: BoardArgument = None,
+    rules: RulesOption = "kalah",
+    *,
+    json: JsonOption = False,
+) -> None:
+    """Count the leaves of the game tree at a depth; a finished game is one leaf."""
+    from engine.perft import perft
+
+    position = board_of(board, rules_of(rules))
+    perft(position, 1)  # so that the time below is not the compiler's
+    began = time.perf_counter()
+    leaves = perft(position, depth)
+    seconds = time.perf_counter() - began
+    result = {"nodes": leaves, "seconds": seconds, "nps": per_second(leaves, seconds)}
+    console.show(result, f"{leaves} leaves in {seconds:.3f} s", json=json)

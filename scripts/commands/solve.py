@@ -1,0 +1,111 @@
+"""``mancala solve``: prove the exact value of a position.
+
+A value is the difference of stores at the end of the game, for the mover, counted from the stores
+as they stand on the board.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from protocol.rules import Board
+from scripts.analysis.positions import BoardArgument, board_of, unfinished
+from scripts.console import output as console
+from scripts.console.options import JsonOption, RulesOption, rules_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.solver import Bounds, Solution
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("solve")(_solve)
+
+
+def _solve(
+    board: BoardArgument = None,
+    rules: RulesOption = "kalah",
+    pits: Annotated[int | None, typer.Option(min=1, max=16, help="Pits a row.")] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds a pit at the start.")] = None,
+    time_s: Annotated[float | None, typer.Option("--time", min=0.0, help="Seconds.")] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Threads.")] = os.cpu_count() or 1,
+    *,
+    json: JsonOption = False,
+) -> None:
+    """Prove what a position and each of its moves are worth.
+
+    Out of time, or interrupted, it gives the bounds that are proven by then.
+    """
+    from engine.search import tables_for
+    from engine.solver import Solver
+
+    chosen = rules_of(rules)
+    if board is not None and (pits or seeds):
+        console.fail("give a board, or --pits and --seeds, not both")
+    with console.bad_input():
+        chosen = replace(chosen, pits=pits or chosen.pits, seeds=seeds or chosen.seeds)
+    position = unfinished(board_of(board, chosen))
+    with console.progress("endgame tables") as progress:
+        tables = tables_for(position.rules, progress=progress)
+    bits = _solver_bits(position)
+    solver = Solver(position.rules, tables=tables, table_bits=bits, threads=threads)
+    solution = _watched(solver.solve(position, every_move=True), time_s)
+    console.show(_solved(solution), _solved_text(solution), json=json)
+
+
+def _watched(snapshots: Iterator[Solution], time_s: float | None) -> Solution:
+    """Follow a proof to its end, its time limit or Ctrl-C, saying each change on stderr."""
+    last: Solution | None = None
+    shown: Bounds | None = None
+    try:
+        for last in snapshots:
+            if last.value != shown:
+                shown = last.value
+                typer.echo(f"{last.seconds:8.1f} s  {_bounds_text(shown)}", err=True)
+            if time_s is not None and last.seconds >= time_s:
+                break
+    except KeyboardInterrupt:
+        typer.echo("interrupted", err=True)
+    if last is None:
+        console.fail("interrupted before anything was proven", code=console.FAILED)
+    return last
+
+
+def _solver_bits(board: Board) -> int:
+    """Size the solver's table by what is to be proven: 16 MB to 1 GB."""
+    return 18 if board.in_play <= 28 else 20 if board.in_play <= 36 else 24
+
+
+def _solved(solution: Solution) -> dict[str, Any]:
+    return {
+        **_bounds(solution.value),
+        "best": solution.best,
+        "moves": [{"pit": pit, **_bounds(bounds)} for pit, bounds in solution.moves.items()],
+        "nodes": solution.nodes,
+        "seconds": solution.seconds,
+    }
+
+
+def _solved_text(solution: Solution) -> str:
+    lines = [f"{pit}: {_bounds_text(bounds)}" for pit, bounds in solution.moves.items()]
+    work = f"{solution.nodes} nodes, {solution.seconds:.2f} s"
+    return "\n".join([_bounds_text(solution.value), *lines, work])
+
+
+def _bounds(bounds: Bounds) -> dict[str, Any]:
+    return {
+        "value": bounds.low if bounds.exact else None,
+        "exact": bounds.exact,
+        "low": bounds.low,
+        "high": bounds.high,
+    }
+
+
+def _bounds_text(bounds: Bounds) -> str:
+    return f"{bounds.low:+d}" if bounds.exact else f"{bounds.low:+d} to {bounds.high:+d}"

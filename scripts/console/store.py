@@ -1,0 +1,36 @@
+"""Options of commands that work on a server's store, whether or not the server runs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scripts.console import output as console
+
+ConfigOption = Annotated[
+    Path | None,
+    typer.Option("--config", help="The server's settings, a TOML file; default: none."),
+]
+StoreOption = Annotated[
+    str | None,
+    typer.Option("--store", help="The server's store; overrides the one in the settings."),
+]
+
+
+def store_of(path: Path | None, store: str | None) -> str:
+    """Return where a server keeps its store: the one named, or else the one in its settings.
+
+    Raises:
+        typer.Exit: when the settings can't be used.
+    """
+    from msgspec.structs import replace
+
+    from server.config.settings import Config, ConfigError, load
+
+    try:
+        config = load(path) if path is not None else Config()
+    except ConfigError as wrong:
+        console.fail(str(wrong))
+    return (config if store is None else replace(config, store=store)).store_path

@@ -1,0 +1,1 @@
+"""Headless matches and tournaments: their openings, execution, and kept games."""

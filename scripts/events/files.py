@@ -1,0 +1,58 @@
+"""The files of a match: a record of each game, and one line of JSON for each game."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from protocol import codec
+from scripts.console import output as console
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+    from contextlib import ExitStack
+
+    from server.headless.game import PlayedGame
+
+
+def game_files(records: Path | None, out: Path | None, stack: ExitStack) -> GameFiles:
+    """Open the files that games are written to; ``stack`` closes them.
+
+    Args:
+        records: a directory for a record of each game; None for none.
+        out: a file for one JSON line a game; None for none.
+        stack: closes what was opened.
+
+    Raises:
+        typer.Exit: when a file or directory cannot be made.
+    """
+    try:
+        if records is not None:
+            records.mkdir(parents=True, exist_ok=True)
+        write = stack.enter_context(out.open("wb")).write if out is not None else None
+    except OSError as error:
+        console.fail(str(error))
+    return GameFiles(records, write)
+
+
+@dataclass(frozen=True, slots=True)
+class GameFiles:
+    """Writes finished games to the files that the command line named."""
+
+    records: Path | None
+    out: Callable[[bytes], object] | None
+
+    def __call__(self, games: Iterable[PlayedGame]) -> None:
+        """Write games, in the order given."""
+        for game in games:
+            if self.out is not None:
+                self.out(codec.to_json(game) + b"\n")
+            if self.records is not None:
+                self._record(self.records / f"{game.number:06}", game)
+
+    def _record(self, path: Path, game: PlayedGame) -> None:
+        path.with_suffix(".json").write_bytes(codec.to_json(game.record, indent=True) + b"\n")
+        if game.stderr:
+            lines = [f"{remark.ply} {remark.player} {remark.line}\n" for remark in game.stderr]
+            path.with_suffix(".stderr").write_text("".join(lines), encoding="utf-8")

@@ -1,0 +1,136 @@
+"""A headless event in a directory: begun, resumed, played to its end, and drawn.
+
+The directory holds the event's settings, every game as it was played, and at the end the tables.
+An event that was killed is resumed from it and ends the same.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Collection
+from contextlib import closing
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from scripts.console import output as console
+from scripts.processes import contest
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+    from rich.table import Table as Drawing
+
+    from server.headless.event import Event
+    from server.headless.executor import Batch
+    from server.headless.journal import Journal
+    from server.headless.tables import Table
+
+
+def begin(event: Event | None, directory: Path | None, resume: Path | None) -> tuple[Path, Event]:
+    """Begin an event in a new directory, or find the one to be taken up.
+
+    Raises:
+        JournalError: when there is none to take up, or another one where it should begin.
+    """
+    from server.headless import journal
+
+    if resume is None:
+        if event is None:
+            console.fail("name two players or more, or an event with --resume")
+        home = directory or _new_home()
+        journal.create(home, event)
+        return home, event
+    if event is not None and not (resume / journal.EVENT).exists():
+        journal.create(resume, event)
+    begun = journal.read_event(resume)
+    if event is not None and event != begun:
+        console.fail(f"{resume} holds an event of other players, games or conditions")
+    return resume, begun
+
+
+def _new_home() -> Path:
+    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
+    now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
+    home = Path(state) / "mancala-arena" / "tournaments" / f"{now}-{os.getpid()}"
+    typer.echo(f"mancala: the event is kept in {home}", err=True)
+    return home
+
+
+def play_event(event: Event, journal: Journal, where: contest.Place, *, quiet: bool) -> Table:
+    """Play what is left of an event, keeping every game as it comes back.
+
+    Args:
+        event: what was settled beforehand.
+        journal: its games so far.
+        where: the workers.
+        quiet: draw no live view.
+
+    Raises:
+        typer.Exit: when it cannot be played.
+    """
+    from server.headless.disabling import course_of
+    from server.headless.tables import table_of
+
+    def view() -> RenderableType:
+        return drawing(table_of(event, journal.games))
+
+    if course_of(event, journal.games).missing:
+        with contest.hired(event.contenders, event.conditions, where) as team:
+            while (course := course_of(event, journal.games)).missing:
+                with closing(contest.played(team, course.missing, view, quiet=quiet)) as batches:
+                    for batch in batches:
+                        journal.add(batch.games)
+                        if _disables(batch, event, journal, course.disabled):
+                            break
+    return table_of(event, journal.games)
+
+
+def _disables(batch: Batch, event: Event, journal: Journal, known: Collection[str]) -> bool:
+    """Tell whether somebody is disabled that was not, so that fewer games are to be played."""
+    from server.headless.disabling import course_of, forfeiter_of
+
+    if not any(map(forfeiter_of, batch.games)):
+        return False
+    return len(course_of(event, journal.games).disabled) > len(known)
+
+
+def write_table(home: Path, table: Table) -> None:
+    """Write an event's tables into its directory.
+
+    Raises:
+        typer.Exit: when they cannot be written.
+    """
+    from server.headless import journal, tables
+
+    try:
+        journal.write_whole(home / tables.TABLE, tables.to_bytes(table))
+    except OSError as error:
+        console.fail(str(error), code=console.FAILED)
+
+
+def drawing(table: Table) -> Drawing:
+    """Draw the standings, each against each beside them."""
+    from rich.box import SIMPLE_HEAD
+    from rich.table import Table as Drawing
+    from rich.text import Text
+
+    draft = Drawing(box=SIMPLE_HEAD)
+    draft.add_column("#", justify="right")
+    draft.add_column("player", overflow="fold")
+    for heading in ("points", "games", "Elo", "±"):
+        draft.add_column(heading, justify="right")
+    for number in range(1, len(table.standings) + 1):
+        draft.add_column(str(number), justify="right")
+    for line, row in zip(table.standings, table.crosstable.points, strict=True):
+        draft.add_row(
+            str(line.rank),
+            Text(line.name),
+            f"{line.points:g}",
+            str(line.games),
+            f"{line.elo:+.0f}",
+            f"{line.elo_error:.0f}",
+            *("" if points is None else f"{points:g}" for points in row),
+        )
+    return draft

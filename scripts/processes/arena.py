@@ -1,0 +1,21 @@
+"""Where a match server that was started as a process can be reached."""
+
+from __future__ import annotations
+
+from msgspec import Struct
+
+
+class Arena(Struct, frozen=True):
+    """The line that ``mancala serve --json`` prints when it listens.
+
+    Attributes:
+        server: its name.
+        url: where bots and spectators connect.
+        mqtt: the broker; None when there is none.
+        prefix: the first levels of its topics.
+    """
+
+    server: str
+    url: str
+    mqtt: str | None
+    prefix: str

@@ -1,0 +1,1 @@
+"""Tests of ``scripts/analysis``, one file a module."""

@@ -1,0 +1,1 @@
+"""Tests of ``scripts/tuning``, one file a module."""
