@@ -11,7 +11,7 @@ async def choose(turn: Turn) -> int:
 asyncio.run(run("ws://127.0.0.1:8765", choose, name="fifteen", games=2))
 """
 
-from bot.client.bot import Bot, Choice, Game, GameResult, PlayerError, Turn
+from bot.client.bot import Bot, Game, GameResult, Turn
 from bot.client.errors import (
     ClientError,
     ConnectionFailedError,
@@ -21,6 +21,7 @@ from bot.client.errors import (
     ServerLeftError,
 )
 from bot.client.run import ANYONE, run
+from protocol.player import Choice, PlayerError
 
 __all__ = [
     "ANYONE",

@@ -6,27 +6,11 @@ import operator
 from abc import ABC, abstractmethod
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
-from typing import NamedTuple
 
 from protocol.clock import ClockState, TimeControl
 from protocol.messages import Evidence, Info, Reason
+from protocol.player import Choice
 from protocol.rules import Board, Rules
-
-
-class PlayerError(Exception):
-    """The player has no answer to this question; its game is resigned and the bot plays on."""
-
-
-class Choice(NamedTuple):
-    """An answer with what the bot says of its thinking.
-
-    Attributes:
-        pit: the pit to sow, counted in the mover's own direction.
-        info: depth, value and so on, shown to spectators.
-    """
-
-    pit: int
-    info: Info | None = None
 
 
 @dataclass(frozen=True, slots=True)

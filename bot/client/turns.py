@@ -12,10 +12,11 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final, NamedTuple
 
-from bot.client.bot import Bot, Game, PlayerError, Turn, as_choice
+from bot.client.bot import Bot, Game, Turn, as_choice
 from bot.client.budget import RoundTrip, budget_s, usable_s
 from bot.client.errors import PlayerFailedError
 from protocol import messages as wire
+from protocol.player import PlayerError
 from protocol.rules import Board, InvalidPositionError
 
 PROVISIONAL_EVERY_S: Final = 0.05

@@ -102,7 +102,8 @@ def _answering(opponent: str | Opponent, seed: int) -> Opponent:
     spec = PlayerSpec.parse(opponent)
     if spec.name == "engine":
         return partial(_engine(tuple(sorted(spec.options.items()))), seed)
-    return make(spec.name, spec.options, seed=seed).choose
+    player = make(spec.name, spec.options, seed=seed)
+    return lambda board: player.choose(board).pit
 
 
 @cache

@@ -6,17 +6,17 @@ import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 from bot.client.bot import Bot, Turn
-from engine.classics import Agent
+from protocol.player import Choice, Player
 
 
 class AgentPlayer(Bot):
     """One of the classic agents as a player."""
 
-    def __init__(self, agent: Agent) -> None:
+    def __init__(self, agent: Player) -> None:
         self._agent = agent
         self._thread = ThreadPoolExecutor(1, thread_name_prefix="agent")
 
-    async def choose(self, turn: Turn) -> int:
+    async def choose(self, turn: Turn) -> Choice:
         """Ask the agent; it knows no clock."""
         loop = asyncio.get_running_loop()
         return await loop.run_in_executor(self._thread, self._agent.choose, turn.board)

@@ -19,10 +19,11 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Final
 
-from bot.client.bot import Bot, Choice, GameResult, Turn
+from bot.client.bot import Bot, GameResult, Turn
 from bot.players.pool import Pool
 from engine.search import Engine, EngineOptions, Limit, Report
 from protocol.messages import Info
+from protocol.player import Choice
 from protocol.rules import Board
 
 MOST_ENGINES: Final = os.cpu_count() or 1

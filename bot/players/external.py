@@ -34,8 +34,9 @@ from contextlib import suppress
 from enum import StrEnum
 from typing import Final, TypeVar
 
-from bot.client.bot import Bot, PlayerError, Turn
+from bot.client.bot import Bot, Turn
 from bot.players.pool import Pool
+from protocol.player import PlayerError
 
 TOLD_SHARE: Final = 0.9
 """The share of its time that a program is told of, so that an answer given at the last moment

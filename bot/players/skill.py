@@ -12,10 +12,11 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from itertools import count
 
-from bot.client.bot import Bot, Choice, GameResult, Turn
+from bot.client.bot import Bot, GameResult, Turn
 from bot.players.engine import info_of
 from engine.reports import Limit
 from engine.skill import SkillLevel, SkillPlayer
+from protocol.player import Choice
 from protocol.rules import Board
 
 

@@ -4,14 +4,12 @@
 command line. The tree searches are in `trees`, the rules of thumb in `strategies`.
 """
 
-from engine.classics.agent import Agent
 from engine.classics.catalogue import AGENTS, AgentKind, Option, make
 from engine.classics.spec import AgentSpecError, PlayerSpec
 from engine.classics.state_api import GameState, evaluate, legal_actions, new_game, step
 
 __all__ = [
     "AGENTS",
-    "Agent",
     "AgentKind",
     "AgentSpecError",
     "GameState",

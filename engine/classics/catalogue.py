@@ -5,25 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from math import isfinite
-from random import Random
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine.classics.evaluation import EVALUATIONS, UTILITIES
-from engine.classics.mcts import DEFAULT_EXPLORATION, DEFAULT_PLAYOUTS, MctsAgent
+from engine.classics.mcts import DEFAULT_EXPLORATION, DEFAULT_PLAYOUTS, MctsPlayer
 from engine.classics.spec import AgentSpecError
-from engine.classics.strategies import CapturesAgent, DefendAgent, GreedyAgent, RandomAgent
+from engine.classics.strategies import CapturesPlayer, DefendPlayer, GreedyPlayer, RandomPlayer
 from engine.classics.trees import (
     DEFAULT_DEPTH,
-    AlphaBetaAgent,
-    ExpectimaxAgent,
-    MaxNAgent,
-    MinimaxAgent,
+    AlphaBetaPlayer,
+    ExpectimaxPlayer,
+    MaxNPlayer,
+    MinimaxPlayer,
 )
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from engine.classics.agent import Agent
+    from protocol.player import Player
 
 Setting: TypeAlias = "int | float | Callable[..., object]"
 MAX_DEPTH: Final = 64
@@ -61,11 +60,11 @@ class AgentKind:
     """
 
     meaning: str
-    build: Callable[..., Agent]
+    build: Callable[..., Player]
     options: tuple[Option, ...] = ()
 
 
-def make(name: str, options: Mapping[str, str], *, seed: int | None) -> Agent:
+def make(name: str, options: Mapping[str, str], *, seed: int | None) -> Player:
     """Make a player.
 
     Args:
@@ -89,7 +88,7 @@ def make(name: str, options: Mapping[str, str], *, seed: int | None) -> Agent:
         option.argument: _read(name, option, options.get(option.name, option.default))
         for option in kind.options
     }
-    return kind.build(rng=Random(seed), **settings)  # noqa: S311 - games need no cryptography
+    return kind.build(seed=seed, **settings)
 
 
 def _read(name: str, option: Option, text: str) -> Setting:
@@ -151,15 +150,15 @@ _EXPLORATION: Final = Option(
 )
 
 AGENTS: Final[dict[str, AgentKind]] = {
-    "random": AgentKind("any legal pit", RandomAgent),
-    "greedy": AgentKind("as many re-turns as it can get", GreedyAgent),
-    "captures": AgentKind("the biggest capture first", CapturesAgent),
-    "defend": AgentKind("leaves the opponent the smallest capture", DefendAgent),
-    "minimax": AgentKind("minimax to a fixed depth", MinimaxAgent, (_DEPTH, _EVALUATION)),
-    "alphabeta": AgentKind("minimax with pruning", AlphaBetaAgent, (_DEPTH, _EVALUATION)),
+    "random": AgentKind("any legal pit", RandomPlayer),
+    "greedy": AgentKind("as many re-turns as it can get", GreedyPlayer),
+    "captures": AgentKind("the biggest capture first", CapturesPlayer),
+    "defend": AgentKind("leaves the opponent the smallest capture", DefendPlayer),
+    "minimax": AgentKind("minimax to a fixed depth", MinimaxPlayer, (_DEPTH, _EVALUATION)),
+    "alphabeta": AgentKind("minimax with pruning", AlphaBetaPlayer, (_DEPTH, _EVALUATION)),
     "expectimax": AgentKind(
-        "the best on average against random play", ExpectimaxAgent, (_DEPTH, _EVALUATION)
+        "the best on average against random play", ExpectimaxPlayer, (_DEPTH, _EVALUATION)
     ),
-    "maxn": AgentKind("each player for a utility of its own", MaxNAgent, (_DEPTH, _UTILITY)),
-    "mcts": AgentKind("tree search by random playouts", MctsAgent, (_PLAYOUTS, _EXPLORATION)),
+    "maxn": AgentKind("each player for a utility of its own", MaxNPlayer, (_DEPTH, _UTILITY)),
+    "mcts": AgentKind("tree search by random playouts", MctsPlayer, (_PLAYOUTS, _EXPLORATION)),
 }

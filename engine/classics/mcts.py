@@ -1,10 +1,17 @@
-"""Monte Carlo tree search: a tree grown one leaf a playout, steered by UCT.
+"""Monte Carlo tree search with UCT: random games (playouts) decide which moves to look at further.
 
-Each round walks down from the root, at every node to the child with the greatest upper confidence
-bound ``mean + c · sqrt(ln N / n)``, adds one child that was not tried yet, plays from there to the
-end at random, and counts the result (win 1, draw ½) in every node on the way. The pit visited most
-is played: its mean is the one known best. (Kocsis and Szepesvári, "Bandit based Monte-Carlo
-Planning", ECML 2006.)
+Each round has four steps:
+
+1. *Selection*: walk down from the root, at each node to the child with the greatest upper
+   confidence bound ``mean + c · sqrt(ln N / n)``, where ``mean`` is the child's average result,
+   ``n`` its visits and ``N`` its parent's. The first term prefers good moves, the second moves
+   that were tried rarely.
+2. *Expansion*: at a node with untried pits, add one child.
+3. *Simulation*: from that child, play to the end with random moves.
+4. *Backpropagation*: add the result (win 1, draw ½, loss 0) to every node on the path.
+
+The pit visited most is played, since its mean is known best. No evaluation is needed. Source:
+Kocsis and Szepesvári, "Bandit based Monte-Carlo Planning", ECML 2006.
 """
 
 from __future__ import annotations
@@ -13,12 +20,11 @@ from dataclasses import dataclass, field
 from math import log, sqrt
 from typing import TYPE_CHECKING, Final
 
-from engine.classics.agent import RatingAgent
 from engine.classics.game import Game, Position, lead, position_of
+from engine.classics.rating import RatingPlayer
+from protocol.messages import Info
 
 if TYPE_CHECKING:
-    from random import Random
-
     from protocol.rules import Board
 
 DEFAULT_PLAYOUTS: Final = 1000
@@ -56,11 +62,11 @@ class Node:
         return max(self.children.values(), key=bound)
 
 
-class MctsAgent(RatingAgent[float]):
+class MctsPlayer(RatingPlayer[float]):
     """UCT with random playouts.
 
     Args:
-        rng: plays the playouts and decides between equals.
+        seed: decides the playouts, and between equal pits; see `RatingPlayer`.
         playouts: how many games to play out a move, 1 or more.
         exploration: the constant ``c``; greater looks more widely.
     """
@@ -68,13 +74,17 @@ class MctsAgent(RatingAgent[float]):
     def __init__(
         self,
         *,
-        rng: Random,
+        seed: int | None = None,
         playouts: int = DEFAULT_PLAYOUTS,
         exploration: float = DEFAULT_EXPLORATION,
     ) -> None:
-        super().__init__(rng=rng)
+        super().__init__(seed=seed)
         self._playouts = playouts
         self._exploration = exploration
+
+    def info(self) -> Info:
+        """Return the playouts of a move as the nodes visited."""
+        return Info(nodes=self._playouts)
 
     def rate(self, board: Board) -> dict[int, float]:
         """Rate each pit by its visits."""

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, TypeAlias
 
-from engine.classics.agent import RatingAgent
 from engine.classics.game import Game, Position, lead, position_of
+from engine.classics.rating import RatingPlayer
 
 if TYPE_CHECKING:
     from engine.classics.game import Sown
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Harvest: TypeAlias = tuple[int, int]
 
 
-class RandomAgent(RatingAgent[float]):
+class RandomPlayer(RatingPlayer[float]):
     """Every legal pit is as good as any other."""
 
     def rate(self, board: Board) -> dict[int, float]:
@@ -27,7 +27,7 @@ class RandomAgent(RatingAgent[float]):
         return dict.fromkeys(board.legal(), 0.0)
 
 
-class GreedyAgent(RatingAgent[Harvest]):
+class GreedyPlayer(RatingPlayer[Harvest]):
     """As many re-turns as one turn can hold; among equals, the most seeds at its end."""
 
     def rate(self, board: Board) -> dict[int, Harvest]:
@@ -51,7 +51,7 @@ def _longest_turn(game: Game, sown: Sown, seen: dict[Position, Harvest]) -> Harv
     return 1 + returns, final_lead
 
 
-class CapturesAgent(RatingAgent[Harvest]):
+class CapturesPlayer(RatingPlayer[Harvest]):
     """The biggest capture now; with none, a re-turn; with neither, any pit."""
 
     def rate(self, board: Board) -> dict[int, Harvest]:
@@ -61,7 +61,7 @@ class CapturesAgent(RatingAgent[Harvest]):
         return {pit: (sown.captured, int(sown.again)) for pit, sown in sowings.items()}
 
 
-class DefendAgent(RatingAgent[Harvest]):
+class DefendPlayer(RatingPlayer[Harvest]):
     """Leaves the opponent the smallest capture; among equals, the most seeds in store."""
 
     def rate(self, board: Board) -> dict[int, Harvest]:

@@ -1,13 +1,26 @@
-"""Players that search a tree to a fixed depth: minimax, alpha-beta, expectimax and maxⁿ.
+"""Players that search the game tree to a fixed depth: minimax, alpha-beta, expectimax and maxⁿ.
 
-All values are for the player to move. A re-turn leaves the mover, the sign and the depth as they
-are: depth counts turns, not sowings. ``nodes`` counts every position visited, the root and the
-leaves included; from the start of Kalah(6, 4) plain minimax visits 160,971 of them at depth 5, the
-count printed in the notebook. An ended game is worth its final lead, whatever the evaluation says.
+All four search the same tree and differ only in how a position's value follows from the values of
+its successors:
 
-Each search rates the pits of the root; ties there are broken at random, by `RatingAgent`. Inside
-the tree a tie needs no breaking, except in maxⁿ, where equal for the mover may differ for the
-other: there the lowest pit stands.
+- *minimax* takes the greatest: each side plays its best move.
+- *alpha-beta* computes the same value and skips branches that cannot change it.
+- *expectimax* takes the greatest for its own side and the mean for the opponent, who is expected
+  to sow any legal pit with equal probability.
+- *maxⁿ* keeps two values a position, one for each player; the mover takes the successor that is
+  best for itself.
+
+Values are for the player to move (the "negamax" form). When the turn passes, the sign changes and
+the remaining depth drops by one. After a re-turn the same player moves again, so neither changes:
+depth counts turns, not sowings. At depth 0 the evaluation stands in for the search. A finished
+game is worth its final difference of stores, whatever the evaluation.
+
+``nodes`` counts every position visited, the root and the leaves included. From the start of
+Kalah(6, 4), plain minimax visits 160,971 positions at depth 5, the count printed in the notebook.
+
+Each search rates the pits of the root; `RatingPlayer` breaks ties there at random. Inside the tree
+a tie needs no breaking, except in maxⁿ, where successors that are equal for the mover may differ
+for the other player: there the lowest pit is taken.
 """
 
 from __future__ import annotations
@@ -17,14 +30,13 @@ from operator import itemgetter
 from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
-from engine.classics.agent import RatingAgent
 from engine.classics.evaluation import margin, stores
 from engine.classics.game import Game, Position, Sown, lead, position_of
+from engine.classics.rating import RatingPlayer
+from protocol.messages import Info
 from protocol.rules import KALAH, MAX_SEEDS_IN_ALL
 
 if TYPE_CHECKING:
-    from random import Random
-
     from engine.classics.evaluation import Evaluation, Utilities, Utility
     from protocol.rules import Board
 
@@ -33,32 +45,40 @@ BOUND: Final = 10 * MAX_SEEDS_IN_ALL
 """Greater than any evaluation of any board."""
 
 
-class TreeAgent(RatingAgent[float]):
+class TreePlayer(RatingPlayer[float]):
     """A depth-limited search.
 
     Args:
         depth: turns to look ahead, 1 or more.
-        rng: decides between equals.
-        evaluate: the worth of a position in which the search stops, for its mover.
+        seed: decides between equal pits; see `RatingPlayer`.
+        evaluate: the value, for its mover, of a position in which the search stops.
 
     Attributes:
         nodes: positions visited by the last search.
     """
 
     def __init__(
-        self, *, rng: Random, depth: int = DEFAULT_DEPTH, evaluate: Evaluation = stores
+        self,
+        *,
+        seed: int | None = None,
+        depth: int = DEFAULT_DEPTH,
+        evaluate: Evaluation = stores,
     ) -> None:
-        super().__init__(rng=rng)
+        super().__init__(seed=seed)
         self.nodes = 0
         self._depth = depth
         self._evaluate = evaluate
         self._game = Game(KALAH)
 
     def rate(self, board: Board) -> dict[int, float]:
-        """Rate each legal pit by what the search finds behind it, for the player to move."""
+        """Return the value that the search finds for each legal pit, for the player to move."""
         self._game = Game(board.rules)
         self.nodes = 1
         return self._rate(position_of(board))
+
+    def info(self) -> Info:
+        """Return the depth, and the positions that the last search visited."""
+        return Info(depth=self._depth, nodes=self.nodes)
 
     def _rate(self, position: Position) -> dict[int, float]:
         return {
@@ -68,11 +88,15 @@ class TreeAgent(RatingAgent[float]):
 
     @abstractmethod
     def _after(self, sown: Sown, depth: int) -> float:
-        """Value a sowing for the player who sowed."""
+        """Return the value of a sowing for the player who sowed."""
 
 
-class MinimaxAgent(TreeAgent):
-    """Minimax: the best against a perfect opponent, visiting everything."""
+class MinimaxPlayer(TreePlayer):
+    """Minimax: the best move against an opponent who also plays the best; visits the whole tree.
+
+    The value of a position is the greatest value of its successors for the mover. It is the
+    definition that the other searches are compared with.
+    """
 
     def _after(self, sown: Sown, depth: int) -> float:
         if sown.again:
@@ -89,18 +113,24 @@ class MinimaxAgent(TreeAgent):
         return max(self._after(self._game.sow(position, pit), depth) for pit in moves)
 
 
-class AlphaBetaAgent(TreeAgent):
-    """Minimax without the branches that cannot matter; chooses as minimax does.
+class AlphaBetaPlayer(TreePlayer):
+    """Minimax without the branches that cannot change the result; chooses as minimax does.
 
-    Pits that move again come first, then captures, then from the store outwards: the sooner a
-    good move is seen, the more is pruned. Ratings of pits that are not the best are upper bounds.
+    The search carries a window: ``alpha``, the value the mover is sure of already, and ``beta``,
+    the value above which the opponent would have avoided this position. As soon as one successor
+    is worth ``beta`` or more, the others need not be searched (a cutoff). When the turn passes,
+    the window is turned round: ``(-beta, -alpha)``.
+
+    The earlier a good move is searched, the more is cut off. So re-turns come first, then
+    captures by size, then pits from the store outwards. Ratings of pits that are not the best are
+    upper bounds only.
     """
 
     def _rate(self, position: Position) -> dict[int, float]:
         ratings: dict[int, float] = {}
         best = -BOUND
         for pit, sown in self._ordered(position):
-            # One below the best: an equal value is still told exactly, and shares the choice.
+            # alpha is one below the best, so that an equal value is exact and shares the choice.
             rating = self._bounded_after(sown, self._depth, best - 1, BOUND)
             ratings[pit] = rating
             best = max(best, rating)
@@ -115,7 +145,11 @@ class AlphaBetaAgent(TreeAgent):
         return -self._bounded(sown.position, depth - 1, -beta, -alpha)
 
     def _bounded(self, position: Position, depth: int, alpha: int, beta: int) -> int:
-        """Value a position exactly if between alpha and beta, else bound it on their far side."""
+        """Return a position's value if it lies between alpha and beta, otherwise a bound.
+
+        A result of ``alpha`` or less is an upper bound of the value, one of ``beta`` or more a
+        lower bound ("fail-soft").
+        """
         self.nodes += 1
         if not self._game.moves(position):
             return lead(position)
@@ -139,11 +173,12 @@ def _promise(move: tuple[int, Sown]) -> tuple[bool, int, int]:
     return sown.again, sown.captured, pit
 
 
-class ExpectimaxAgent(TreeAgent):
-    """The best on average against an opponent who sows any legal pit, each as likely as the next.
+class ExpectimaxPlayer(TreePlayer):
+    """The best on average against an opponent who sows each legal pit with equal probability.
 
-    Every single sowing of the opponent is a chance node, those after a re-turn included. A node is
-    valued for its mover all the same, so a chance node averages where minimax takes the best.
+    Where the opponent moves, minimax takes the greatest value and expectimax the mean (a chance
+    node). Each single sowing of the opponent is a chance node, also after a re-turn. Values are
+    still for the mover, so the sign changes with the turn as in minimax.
     """
 
     def _after(self, sown: Sown, depth: int) -> float:
@@ -166,22 +201,22 @@ class ExpectimaxAgent(TreeAgent):
         return max(values) if mine else fmean(values)
 
 
-class MaxNAgent(TreeAgent):
-    """Maxⁿ: each player maximises a utility of its own, and expects the other to do the same.
+class MaxNPlayer(TreePlayer):
+    """Maxⁿ: each player maximises its own utility and expects the other to do the same.
 
-    With utilities that cancel out it is minimax; with others, players may help each other by
-    looking after themselves.
+    Where one player's gain is the other's loss, this is minimax. With other utilities, a move may
+    be good for both players (a general-sum game), and nothing can be pruned.
 
     Args:
         depth: turns to look ahead, 1 or more.
-        rng: decides between equals.
+        seed: decides between equal pits; see `RatingPlayer`.
         utility: what a position is worth to its mover and to the other player.
     """
 
     def __init__(
-        self, *, rng: Random, depth: int = DEFAULT_DEPTH, utility: Utility = margin
+        self, *, seed: int | None = None, depth: int = DEFAULT_DEPTH, utility: Utility = margin
     ) -> None:
-        super().__init__(rng=rng, depth=depth)
+        super().__init__(seed=seed, depth=depth)
         self._utility = utility
 
     def _after(self, sown: Sown, depth: int) -> float:

@@ -78,7 +78,7 @@ def game(engine: Engine, opponent: str, time_s: float, rng: random.Random) -> tu
                 proven = max(proven, int(report.value))
             board = board.sow(report.pit).board
         else:
-            pit = rng.choice(board.legal()) if replies < RANDOM_MOVES else agent.choose(board)
+            pit = rng.choice(board.legal()) if replies < RANDOM_MOVES else agent.choose(board).pit
             replies += 1
             board = board.sow(pit).board
     return board.score(0), lost + (board.score(0) < proven)

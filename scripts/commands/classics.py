@@ -24,7 +24,7 @@ from scripts.console.options import JsonOption, RulesOption, rules_of
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from engine.classics import Agent
+    from protocol.player import Player
 
 PLAYERS: Final = {"minimax": "alphabeta", "expectimax": "expectimax"}
 """The lecture's players and ours. Pruned minimax chooses what minimax does, only sooner."""
@@ -122,20 +122,18 @@ def depth_table(board: Board, *, depth: int, unpruned: int) -> Iterator[Row]:
         yield Row(limit, best, value, full, pruned)
 
 
-def _score(board: Board, first: Agent, second: Agent) -> int:
+def _score(board: Board, first: Player, second: Player) -> int:
     while not board.is_over:
-        agent = first if board.player == 0 else second
-        board = board.sow(agent.choose(board)).board
+        player = first if board.player == 0 else second
+        board = board.sow(player.choose(board).pit).board
     return board.score()
 
 
 def _search(board: Board, kind: str, depth: int) -> tuple[list[int], float, Effort]:
-    from random import Random
+    from engine.classics.trees import AlphaBetaPlayer, MinimaxPlayer
 
-    from engine.classics.trees import AlphaBetaAgent, MinimaxAgent
-
-    chosen = {"minimax": MinimaxAgent, "alphabeta": AlphaBetaAgent}[kind]
-    agent = chosen(rng=Random(0), depth=depth)  # noqa: S311  # nothing is drawn in a search
+    chosen = {"minimax": MinimaxPlayer, "alphabeta": AlphaBetaPlayer}[kind]
+    agent = chosen(seed=0, depth=depth)  # nothing is drawn in a search
     began = perf_counter()
     ratings = agent.rate(board)
     seconds = perf_counter() - began

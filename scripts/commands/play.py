@@ -35,7 +35,7 @@ def _command(
 
     Pits are named by the numbers drawn around the board. "q" or the end of the input leaves.
     """
-    from bot.client.bot import PlayerError
+    from protocol.player import PlayerError
     from scripts.views.terminal_game import LeftError, person, play
 
     board = Board.start(rules_of(rules))
@@ -54,8 +54,8 @@ def _command(
 
 
 def _computer(spec: str, seed: int | None, budget_s: float) -> Computer:
-    from bot.client.bot import PlayerError
     from bot.players.registry import make_player
+    from protocol.player import PlayerError
     from scripts.views.terminal_game import Computer
 
     try:

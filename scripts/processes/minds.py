@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Final
 from bot.client.bot import Game, Turn
 from bot.players.external import ExternalError, ExternalPlayer, Failure
 from bot.players.registry import engine_settings
-from engine.classics import AGENTS, Agent, AgentSpecError, PlayerSpec, make
+from engine.classics import AGENTS, AgentSpecError, PlayerSpec, make
 from engine.classics.spec import PROGRAM
 from protocol.clock import ClockState, TimeControl
 from protocol.messages import Info, Reason
@@ -118,7 +118,7 @@ class AgentMind(InProcessMind):
 
     def __init__(self, spec: PlayerSpec) -> None:
         self._spec = spec
-        self._agent: Agent = make(spec.name, spec.options, seed=0)
+        self._agent = make(spec.name, spec.options, seed=0)
 
     def new_game(self, seed: int) -> None:
         """Make it anew, with the game's chance."""
@@ -126,7 +126,7 @@ class AgentMind(InProcessMind):
 
     def choose(self, board: Board, *, budget_s: float, deadline_s: float) -> Answer:  # noqa: ARG002  # it knows no clock
         """Ask the agent."""
-        return Answer(self._agent.choose(board))
+        return Answer(*self._agent.choose(board))
 
 
 class EngineMind(InProcessMind):

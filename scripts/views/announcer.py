@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import typer
 
-from bot.client.bot import Bot, Choice, Game, GameResult, Turn
+from bot.client.bot import Bot, Game, GameResult, Turn
 from protocol.messages import Reason
+from protocol.player import Choice
 
 
 class Announcer(Bot):

@@ -10,8 +10,9 @@ import asyncio
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from bot.client.bot import Bot, Choice, Game, Turn, as_choice
+from bot.client.bot import Bot, Game, Turn, as_choice
 from protocol.clock import Clock, TimeControl
+from protocol.player import Choice
 from protocol.rules import Board, InvalidPositionError, Sowing, article_index, from_article_index
 from scripts.views.drawing import draw, outputs, thinking, verdict
 

@@ -9,7 +9,7 @@ from contextlib import asynccontextmanager
 import pytest
 from websockets.asyncio.server import ServerConnection, serve
 
-from bot.client.bot import Bot, Choice, Game, GameResult, PlayerError, Turn
+from bot.client.bot import Bot, Game, GameResult, Turn
 from bot.client.errors import (
     ConnectionFailedError,
     PlayerFailedError,
@@ -20,6 +20,7 @@ from bot.kgp.client import run
 from protocol.kgp.client import Introduction, KgpResult, Verdict
 from protocol.kgp.lines import Command, parse
 from protocol.messages import Info
+from protocol.player import Choice, PlayerError
 
 PATIENCE_S = 5.0
 ME = Introduction(name="ada")

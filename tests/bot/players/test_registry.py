@@ -23,7 +23,7 @@ from tests.bot.players.turns import question
 async def test_classic_agents_answer(spec: str) -> None:
     """Each classic agent answers with a legal pit."""
     player = make_player(spec, seed=1)
-    assert await player.choose(question()) in Board.start().legal()
+    assert as_choice(await player.choose(question())).pit in Board.start().legal()
     await player.close()
 
 
@@ -32,7 +32,7 @@ async def test_the_same_seed_plays_the_same_game() -> None:
     games = []
     for _ in range(2):
         player = make_player("random", seed=7)
-        games.append([await player.choose(question()) for _ in range(20)])
+        games.append([as_choice(await player.choose(question())).pit for _ in range(20)])
         await player.close()
     assert games[0] == games[1]
 

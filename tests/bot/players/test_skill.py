@@ -7,12 +7,13 @@ from dataclasses import replace
 import pytest
 
 from bot import GameResult
-from bot.client.bot import Choice, as_choice
+from bot.client.bot import as_choice
 from bot.players.registry import make_player
 from bot.players.skill import AmateurPlayer
 from engine.reports import Limit
 from engine.skill import HANDICAPS, SkillLevel
 from protocol.messages import Reason
+from protocol.player import Choice
 from protocol.rules import Board, Rules
 from tests.bot.players.turns import question
 

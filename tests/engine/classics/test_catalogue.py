@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from engine.classics import AGENTS, AgentSpecError, make
-from engine.classics.trees import MinimaxAgent
+from engine.classics.trees import MinimaxPlayer
 from protocol.rules import Board
 from tests.engine.classics.positions import VARIANTS
 
@@ -22,7 +22,7 @@ def play(name: str, board: Board, *, seed: int) -> list[int]:
     """Let a player play both sides of a game to its end."""
     agent, pits = make(name, QUICK.get(name, {}), seed=seed), []
     while not board.is_over:
-        pits.append(agent.choose(board))
+        pits.append(agent.choose(board).pit)
         board = board.sow(pits[-1]).board
     return pits
 
@@ -54,7 +54,7 @@ def test_minimax_looks_three_turns_ahead_unless_told() -> None:
     agents = make("minimax", {}, seed=1), make("minimax", {"depth": "3"}, seed=1)
     counts = []
     for agent in agents:
-        assert isinstance(agent, MinimaxAgent)
+        assert isinstance(agent, MinimaxPlayer)
         agent.choose(Board.start())
         counts.append(agent.nodes)
     assert counts == [1282, 1282]

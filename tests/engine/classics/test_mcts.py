@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from random import Random
-
-from engine.classics.mcts import MctsAgent, Node
-from engine.classics.strategies import RandomAgent
+from engine.classics.mcts import MctsPlayer, Node
+from engine.classics.strategies import RandomPlayer
 from protocol.rules import Board, Rules
 
 
 def test_spends_every_playout_on_a_legal_pit() -> None:
     """The visits of the pits add up to the playouts, one or many."""
     for playouts in (1, 50):
-        ratings = MctsAgent(rng=Random(1), playouts=playouts).rate(Board.start())
+        ratings = MctsPlayer(seed=1, playouts=playouts).rate(Board.start())
         assert sum(ratings.values()) == playouts
         assert set(ratings) <= set(range(6))
 
@@ -20,7 +18,7 @@ def test_spends_every_playout_on_a_legal_pit() -> None:
 def test_takes_the_win_at_hand() -> None:
     """One pit of three wins against the best reply; nearly all playouts end up there."""
     board = Board.from_text("<4,7,8,2,0,1,3,1,0,2,0>")
-    ratings = MctsAgent(rng=Random(1), playouts=200).rate(board)
+    ratings = MctsPlayer(seed=1, playouts=200).rate(board)
     assert ratings[2] > 100
 
 
@@ -46,11 +44,11 @@ def test_tries_the_child_seen_least() -> None:
 
 def test_beats_random_play() -> None:
     """On a small board 100 playouts a move win at least nine games of ten against chance."""
-    players = (MctsAgent(rng=Random(2), playouts=100), RandomAgent(rng=Random(2)))
+    players = (MctsPlayer(seed=2, playouts=100), RandomPlayer(seed=2))
     won = 0
     for game in range(20):
         board = Board.start(Rules(pits=4, seeds=3))
         while not board.is_over:
-            board = board.sow(players[board.player ^ (game % 2)].choose(board)).board
+            board = board.sow(players[board.player ^ (game % 2)].choose(board).pit).board
         won += board.score(game % 2) > 0
     assert won >= 18

@@ -11,11 +11,11 @@ import pytest
 
 from engine.classics.evaluation import EVALUATIONS, harvest, side
 from engine.classics.trees import (
-    AlphaBetaAgent,
-    ExpectimaxAgent,
-    MaxNAgent,
-    MinimaxAgent,
-    TreeAgent,
+    AlphaBetaPlayer,
+    ExpectimaxPlayer,
+    MaxNPlayer,
+    MinimaxPlayer,
+    TreePlayer,
 )
 from protocol.rules import KALAH, PRESETS, Board, Rules
 from tests.engine.classics.positions import VARIANTS, boards_of_random_game
@@ -32,14 +32,14 @@ def boards(rules: Rules, *, seed: int, every: int = 4) -> list[Board]:
 
 def test_minimax_visits_what_the_notebook_counted() -> None:
     """Depth 5 from the start: 160,971 positions, and the score difference prefers pit 5."""
-    agent = MinimaxAgent(rng=Random(1), depth=5)
+    agent = MinimaxPlayer(seed=1, depth=5)
     assert agent.best(Board.start()) == [5]
     assert agent.nodes == 160_971
 
 
 def test_minimax_chooses_what_the_notebook_chose() -> None:
     """With the evaluation by sides, depth 5 from the start plays pit 4, as printed there."""
-    assert AlphaBetaAgent(rng=Random(1), depth=5, evaluate=side).best(Board.start()) == [4]
+    assert AlphaBetaPlayer(seed=1, depth=5, evaluate=side).best(Board.start()) == [4]
 
 
 @pytest.mark.parametrize("seed", [5])
@@ -47,7 +47,7 @@ def test_minimax_chooses_what_the_notebook_chose() -> None:
 def test_minimax_is_the_definition(rules: Rules, seed: int) -> None:
     """Each rating is the value by the rules: best for the mover, re-turns keeping the depth."""
     depth = 2
-    agent = MinimaxAgent(rng=Random(1), depth=depth)
+    agent = MinimaxPlayer(seed=1, depth=depth)
     for board in boards(rules, seed=seed):
         assert agent.rate(board) == {
             pit: _value_after(board, pit, depth, board.player) for pit in board.legal()
@@ -60,13 +60,13 @@ def test_minimax_is_the_definition(rules: Rules, seed: int) -> None:
 def test_pruning_changes_no_choice(rules: Rules, evaluation: str, seed: int) -> None:
     """Alpha-beta finds the same best pits at the same value with fewer positions visited."""
     evaluate = EVALUATIONS[evaluation]
-    full = MinimaxAgent(rng=Random(7), depth=3, evaluate=evaluate)
-    pruned = AlphaBetaAgent(rng=Random(7), depth=3, evaluate=evaluate)
+    full = MinimaxPlayer(seed=7, depth=3, evaluate=evaluate)
+    pruned = AlphaBetaPlayer(seed=7, depth=3, evaluate=evaluate)
     visits = [0, 0]
     for board in boards(rules, seed=seed, every=3):
         assert pruned.best(board) == full.best(board)
         assert max(pruned.rate(board).values()) == max(full.rate(board).values())
-        assert pruned.choose(board) == full.choose(board)
+        assert pruned.choose(board).pit == full.choose(board).pit
         visits[0] += full.nodes
         visits[1] += pruned.nodes
     assert visits[1] < visits[0] / 2
@@ -75,7 +75,7 @@ def test_pruning_changes_no_choice(rules: Rules, evaluation: str, seed: int) -> 
 @pytest.mark.parametrize("seed", [8])
 def test_maxn_with_a_shared_margin_is_minimax(seed: int) -> None:
     """Where one gains what the other loses, each for itself is each against the other."""
-    maxn, minimax = MaxNAgent(rng=Random(1), depth=3), MinimaxAgent(rng=Random(1), depth=3)
+    maxn, minimax = MaxNPlayer(seed=1, depth=3), MinimaxPlayer(seed=1, depth=3)
     for board in boards(KALAH, seed=seed):
         assert maxn.rate(board) == minimax.rate(board)
         assert maxn.nodes == minimax.nodes
@@ -84,8 +84,8 @@ def test_maxn_with_a_shared_margin_is_minimax(seed: int) -> None:
 @pytest.mark.parametrize("seed", [9])
 def test_maxn_expects_an_opponent_who_harvests_not_to_spite(seed: int) -> None:
     """Against one who only counts its own store, a pit that minimax fears is worth more."""
-    harvesting = MaxNAgent(rng=Random(1), depth=2, utility=harvest)
-    minimax = MinimaxAgent(rng=Random(1), depth=2)
+    harvesting = MaxNPlayer(seed=1, depth=2, utility=harvest)
+    minimax = MinimaxPlayer(seed=1, depth=2)
     differing = [
         board
         for board in boards(KALAH, seed=seed, every=1)
@@ -97,7 +97,7 @@ def test_maxn_expects_an_opponent_who_harvests_not_to_spite(seed: int) -> None:
 def test_expectimax_averages_over_the_opponent_s_pits() -> None:
     """A pit that passes the turn is worth the mean of all replies, each re-turn averaged too."""
     rules = Rules(pits=3, seeds=2)
-    agent = ExpectimaxAgent(rng=Random(1), depth=30)
+    agent = ExpectimaxPlayer(seed=1, depth=30)
     ratings = agent.rate(Board.start(rules))
     for pit, rating in ratings.items():
         assert rating == pytest.approx(_expected(Board.start(rules).sow(pit).board, 0))
@@ -106,25 +106,25 @@ def test_expectimax_averages_over_the_opponent_s_pits() -> None:
 def test_expectimax_gains_more_from_random_play_than_minimax() -> None:
     """Played out over all of chance, it wins by more than who fears a perfect opponent."""
     start = Board.start(Rules(pits=3, seeds=3))
-    expectimax = _margin_against_chance(ExpectimaxAgent(rng=Random(1), depth=3), start)
-    minimax = _margin_against_chance(MinimaxAgent(rng=Random(1), depth=3), start)
+    expectimax = _margin_against_chance(ExpectimaxPlayer(seed=1, depth=3), start)
+    minimax = _margin_against_chance(MinimaxPlayer(seed=1, depth=3), start)
     assert expectimax > minimax
 
 
-@pytest.mark.parametrize("kind", [MinimaxAgent, AlphaBetaAgent, ExpectimaxAgent, MaxNAgent])
-def test_takes_the_win_at_hand(kind: Callable[..., TreeAgent]) -> None:
+@pytest.mark.parametrize("kind", [MinimaxPlayer, AlphaBetaPlayer, ExpectimaxPlayer, MaxNPlayer])
+def test_takes_the_win_at_hand(kind: Callable[..., TreePlayer]) -> None:
     """One pit of three wins against the best reply, and is found by looking to the end."""
     board = Board.from_text("<4,7,8,2,0,1,3,1,0,2,0>")
-    assert kind(rng=Random(1), depth=8).best(board) == [2]
+    assert kind(seed=1, depth=8).best(board) == [2]
 
 
-@pytest.mark.parametrize("kind", [MinimaxAgent, AlphaBetaAgent, ExpectimaxAgent, MaxNAgent])
-def test_equal_pits_are_all_played(kind: Callable[..., TreeAgent]) -> None:
+@pytest.mark.parametrize("kind", [MinimaxPlayer, AlphaBetaPlayer, ExpectimaxPlayer, MaxNPlayer])
+def test_equal_pits_are_all_played(kind: Callable[..., TreePlayer]) -> None:
     """With one turn of look-ahead several openings are worth the same, and chance decides."""
     board = Board.from_text("<6,0,0,4,4,0,4,4,4,4,4,4,4,4,4>")
-    agent = kind(rng=Random(1), depth=1)
+    agent = kind(seed=1, depth=1)
     assert len(agent.best(board)) > 1
-    assert {agent.choose(board) for _ in range(100)} == set(agent.best(board))
+    assert {agent.choose(board).pit for _ in range(100)} == set(agent.best(board))
 
 
 def _value(board: Board, depth: int, root: int) -> int:
@@ -147,7 +147,7 @@ def _expected(board: Board, root: int) -> float:
     return max(values) if board.player == root else fmean(values)
 
 
-def _margin_against_chance(agent: TreeAgent, start: Board) -> float:
+def _margin_against_chance(agent: TreePlayer, start: Board) -> float:
     @cache
     def margin(board: Board) -> float:
         if board.is_over:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from bot.client.bot import Bot, Choice, Turn
+from bot.client.bot import Bot, Turn
 from protocol.messages import Info
+from protocol.player import Choice
 from protocol.rules import PRESETS, Board
 from scripts.views.terminal_game import Chooser, Computer, LeftError, Step, person, play
 

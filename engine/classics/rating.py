@@ -1,0 +1,58 @@
+"""What the classic players share: they rate each legal pit and sow one of the best."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from random import Random
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from protocol.player import UNLIMITED, Choice, Player
+
+if TYPE_CHECKING:
+    from protocol.messages import Info
+    from protocol.player import Budget
+    from protocol.rules import Board
+
+Rating = TypeVar("Rating", float, tuple[int, int])
+
+
+class RatingPlayer(Player, Generic[Rating]):
+    """A player that chooses at random among the pits it rates best.
+
+    It bounds its own effort and ignores the clock.
+
+    Args:
+        seed: decides between equal pits until `new_game` gives another seed; the same seed plays
+            the same games, None plays different ones each time.
+    """
+
+    def __init__(self, *, seed: int | None = None) -> None:
+        self._rng = Random(seed)  # noqa: S311  # games need no cryptography
+
+    @abstractmethod
+    def rate(self, board: Board) -> dict[int, Rating]:
+        """Return a rating for each legal pit, for the player to move; the greatest is the best."""
+
+    def info(self) -> Info | None:
+        """Return what the last rating took and found, if the player counts it."""
+        return None
+
+    def best(self, board: Board) -> list[int]:
+        """Return the pits rated best, ascending; none when the game is over."""
+        ratings = self.rate(board)
+        greatest = max(ratings.values(), default=None)
+        return sorted(pit for pit, rating in ratings.items() if rating == greatest)
+
+    def new_game(self, seed: int) -> None:
+        """Draw the next game's random choices from ``seed``."""
+        self._rng = Random(seed)  # noqa: S311  # likewise
+
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # it ignores the clock
+        """Choose at random among the best pits.
+
+        Raises:
+            ValueError: when the game is over.
+        """
+        if board.is_over:
+            raise ValueError(f"the game is over; no pit can be chosen on {board.text}")
+        return Choice(self._rng.choice(self.best(board)), self.info())
