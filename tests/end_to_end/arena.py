@@ -20,9 +20,6 @@ from protocol.rules import KALAH
 from scripts.processes.arena import Arena
 from scripts.processes.supervisor import Child, mancala
 
-PATIENCE_S = 60.0
-"""How long any wait of these tests may last before the machine is called broken."""
-
 M = TypeVar("M", bound=Message)
 
 

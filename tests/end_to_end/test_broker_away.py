@@ -16,7 +16,8 @@ from protocol.messages import Seek
 from protocol.results import MatchResult, Payload
 from protocol.rules import KALAH
 from scripts.drills.mosquitto import Broker
-from tests.end_to_end.arena import PATIENCE_S, hosted
+from tests.end_to_end.arena import hosted
+from tests.patience import PATIENCE_S
 
 GAMES = 6
 TOPICS = [("mancala/test/games/+/result", 1), ("mancala/test/matches/+/result", 1)]

@@ -16,7 +16,7 @@ from typer.testing import CliRunner
 
 from scripts.demo import match
 from scripts.mancala import build
-from tests.end_to_end.arena import PATIENCE_S
+from tests.patience import PATIENCE_S
 
 GAMES = 6
 

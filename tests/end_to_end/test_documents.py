@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from server.config import settings as config
-from tests.end_to_end.arena import PATIENCE_S, hosted
+from tests.end_to_end.arena import hosted
+from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
 DOCUMENTS = ("README.md", "CONTRIBUTING.md", "HACKING.md", "CHANGELOG.md")

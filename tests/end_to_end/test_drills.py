@@ -10,7 +10,7 @@ import orjson
 from scripts.drills import broker, hostile, kill, ladder, load
 from scripts.drills.event import RoundRobin
 from scripts.drills.report import Report
-from tests.end_to_end.arena import PATIENCE_S
+from tests.patience import PATIENCE_S
 
 
 def kept(report: Report) -> bool:

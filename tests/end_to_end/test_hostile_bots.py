@@ -16,7 +16,8 @@ from protocol.clock import TimeControl
 from protocol.messages import Evidence, GameStart, Move, Reason, Seek
 from protocol.messages import Turn as Question
 from protocol.rules import KALAH
-from tests.end_to_end.arena import PATIENCE_S, Hosted, HungUpError, Peer, hosted
+from tests.end_to_end.arena import Hosted, HungUpError, Peer, hosted
+from tests.patience import PATIENCE_S
 
 MOVE_MS = 2000
 SHORT_MS = 100

@@ -12,8 +12,8 @@ import pytest
 
 from scripts.drills.kgp import TRANSPORTS, against_itself, settings, with_quirks
 from server.app import Server
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 60.0
 MANCALA = (sys.executable, "-c", "from scripts.mancala import main; main()")
 
 

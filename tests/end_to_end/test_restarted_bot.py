@@ -10,7 +10,8 @@ import orjson
 
 from protocol.messages import GameStart, Moved, Reason, Watch
 from scripts.processes.supervisor import Child
-from tests.end_to_end.arena import PATIENCE_S, Hosted, Peer, hosted
+from tests.end_to_end.arena import Hosted, Peer, hosted
+from tests.patience import PATIENCE_S
 
 BOTS = ("phoenix", "rival")
 THINKING = "engine:movetime=0.05"

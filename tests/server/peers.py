@@ -17,10 +17,8 @@ from protocol.clock import TimeControl
 from protocol.messages import VERSION, Hello, Message, Move, Seek, Seeking, Turn, Welcome
 from server.app import Server
 from server.config.settings import Config, Mqtt
+from tests.patience import PATIENCE_S
 from tests.server.store.databases import place_of
-
-PATIENCE_S = 10.0
-"""How long any wait may last before the machine is called broken."""
 
 M = TypeVar("M", bound=Message)
 

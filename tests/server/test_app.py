@@ -36,7 +36,8 @@ from protocol.results import GameResult, MatchResult, decode
 from server.app import Server
 from server.config.settings import ConfigError, Mqtt
 from server.store import StoreError
-from tests.server.peers import PATIENCE_S, Arena, Peer, arena, settings
+from tests.patience import PATIENCE_S
+from tests.server.peers import Arena, Peer, arena, settings
 from tests.server.store import databases
 
 RESTART = 1012

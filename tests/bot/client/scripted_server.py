@@ -17,10 +17,10 @@ from protocol import codec
 from protocol import messages as wire
 from protocol.clock import Clock, TimeControl
 from protocol.rules import Board
+from tests.patience import PATIENCE_S
 
 LIMITS = wire.Limits(frame_bytes=codec.FRAME_LIMIT, games=100, grace_s=5)
 CONTROL = TimeControl(move_ms=2000)
-PATIENCE_S = 5.0
 
 T = TypeVar("T", bound=wire.Message)
 

@@ -21,8 +21,8 @@ from protocol.kgp.client import Introduction, KgpResult, Verdict
 from protocol.kgp.lines import Command, parse
 from protocol.messages import Info
 from protocol.player import Choice, PlayerError
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 5.0
 ME = Introduction(name="ada")
 START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
 LATER = "<6,1,2,4,4,0,5,5,5,4,4,4,0,5,5>"

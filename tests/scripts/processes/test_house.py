@@ -12,7 +12,8 @@ import orjson
 from protocol.messages import GameStart, Watch
 from scripts.processes.house import HouseBot, house_of
 from server.config.settings import parse
-from tests.end_to_end.arena import PATIENCE_S, Peer, hosted
+from tests.end_to_end.arena import Peer, hosted
+from tests.patience import PATIENCE_S
 
 SETTINGS = """
 [[ladder]]

@@ -9,8 +9,8 @@ from pathlib import Path
 from select import poll
 
 from scripts.processes import lifetime as processes
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 30.0
 EMPLOYER = """
 import os, time
 from scripts.processes import lifetime as processes

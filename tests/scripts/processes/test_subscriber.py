@@ -12,7 +12,7 @@ from protocol import codec
 from protocol.results import AnyPayload, Topics
 from scripts.drills.mosquitto import Broker
 from scripts.processes.subscriber import BrokerError, follow
-from tests.end_to_end.arena import PATIENCE_S
+from tests.patience import PATIENCE_S
 from tests.scripts.demo.test_view import game_result, match_result
 
 TOPICS = Topics("mancala/test")

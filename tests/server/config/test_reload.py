@@ -15,7 +15,8 @@ from server.config.ladders import LadderSettings
 from server.config.reload import plan
 from server.config.settings import Config, Limits, Tls
 from server.health.log import Silence
-from tests.server.peers import PATIENCE_S, arena, settings
+from tests.patience import PATIENCE_S
+from tests.server.peers import arena, settings
 
 
 def test_limits_and_guests_are_taken_up_and_ports_wait() -> None:

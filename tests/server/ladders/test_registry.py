@@ -16,7 +16,8 @@ from server.config.ladders import LadderSettings
 from server.config.settings import Limits, Mqtt
 from server.health.log import Silence
 from server.publish.broker import private_broker
-from tests.server.peers import PATIENCE_S, Arena, Peer, arena
+from tests.patience import PATIENCE_S
+from tests.server.peers import Arena, Peer, arena
 
 pytestmark = pytest.mark.usefixtures("database")
 

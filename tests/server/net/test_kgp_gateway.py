@@ -26,8 +26,7 @@ from server.app import Server
 from server.config.ladders import LadderSettings
 from server.config.settings import Config, Kgp, Limits, Mqtt
 from server.net.kgp_gateway import TcpWire
-
-PATIENCE_S = 10.0
+from tests.patience import PATIENCE_S
 
 
 @asynccontextmanager

@@ -27,8 +27,9 @@ from protocol.messages import (
 )
 from server.config.settings import Limits
 from server.net.seat import SocketSeat
+from tests.patience import PATIENCE_S
 from tests.server import peers
-from tests.server.peers import PATIENCE_S, Arena
+from tests.server.peers import Arena
 
 POLICY_VIOLATION = 1008
 TOO_BIG = 1009

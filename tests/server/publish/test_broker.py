@@ -13,7 +13,7 @@ import pytest
 
 from server.health.log import Silence
 from server.publish.broker import BrokerError, private_broker
-from tests.server.peers import PATIENCE_S
+from tests.patience import PATIENCE_S
 
 
 async def test_it_serves_while_the_block_lasts(mosquitto: str) -> None:

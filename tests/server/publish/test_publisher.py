@@ -29,7 +29,8 @@ from server.config.settings import Mqtt
 from server.health.log import Silence
 from server.publish.broker import _free_port, _start, _stop
 from server.publish.publisher import backoff
-from tests.server.peers import PATIENCE_S, arena
+from tests.patience import PATIENCE_S
+from tests.server.peers import arena
 
 TLS = Path(__file__).parents[2] / "data" / "tls"
 

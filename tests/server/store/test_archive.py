@@ -32,13 +32,13 @@ from server.store.archive import Archive, GameFilter, GameKey
 from server.store.reader import Reader
 from server.store.schema import outbox
 from server.store.writer import Transaction
+from tests.patience import PATIENCE_S
 from tests.server.store.databases import place_of
 
 T = TypeVar("T")
 
 pytestmark = pytest.mark.usefixtures("database")
 
-PATIENCE_S = 10.0
 TERMS = Terms(KALAH, TimeControl(move_ms=1000, bank_ms=60_000), rated=True, games=2)
 ANN = Contestant("ann", Agent("sower", "1"))
 BOB = Contestant("bob")

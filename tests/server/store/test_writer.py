@@ -21,8 +21,7 @@ from sqlalchemy import (
 from sqlalchemy.pool import StaticPool
 
 from server.store.writer import Transaction, Work, Writer
-
-PATIENCE_S = 10.0
+from tests.patience import PATIENCE_S
 
 Outcome = tuple[str, object]
 

@@ -16,7 +16,8 @@ import pytest
 import websockets
 from websockets.asyncio.client import ClientConnection
 
-PATIENCE_S: Final = 20.0
+from tests.patience import PATIENCE_S
+
 PROGRAMS: Final = ("chromium", "chromium-browser", "google-chrome")
 FLAGS: Final = (
     *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),

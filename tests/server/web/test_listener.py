@@ -14,8 +14,8 @@ from starlette.types import Receive, Scope, Send
 from server.net.gate import Gate
 from server.web import listener
 from server.web.listener import WayIn, serving
+from tests.patience import PATIENCE_S
 
-PATIENCE_S = 10.0
 OPEN = WayIn(Gate(connections=256, per_address=256))
 
 
