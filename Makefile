@@ -5,7 +5,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test drills bench check format lock clean
+.PHONY: help demo test docs drills bench check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,6 +24,9 @@ test: .venv/ready ## the whole suite, then the engine's again with bounds checke
 	@$(BIN)/python -m pytest
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	  NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$folder" $(BIN)/python -m pytest -q tests/engine --ignore tests/engine/agents
+
+docs: .venv/ready ## the documentation as pages, in build/docs
+	@$(BIN)/python -m sphinx -q -W --keep-going -d build/doctrees docs build/docs
 
 drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP, events
 	@bash scripts/need.sh mosquitto
@@ -44,7 +47,7 @@ format: .venv/ready ## let ruff write the format and the simple fixes
 	@$(BIN)/ruff format .
 
 lock: ## renew requirements.lock (needs uv)
-	uv pip compile pyproject.toml --group dev --all-extras --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command 'make lock' -o requirements.lock
+	uv pip compile pyproject.toml --group dev --group docs --all-extras --universal --generate-hashes --no-emit-index-url --no-emit-find-links --no-annotate --custom-compile-command 'make lock' -o requirements.lock
 
 clean: ## remove what the targets made
-	rm -rf .venv .pytest_cache .mypy_cache .ruff_cache .import_linter_cache
+	rm -rf .venv build .pytest_cache .mypy_cache .ruff_cache .import_linter_cache

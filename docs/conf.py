@@ -1,0 +1,68 @@
+"""How Sphinx renders the documentation: ``make docs`` writes it to ``build/docs``.
+
+The pages that already stand in the repository (README, the protocol, strength, the changelog) are
+included and not copied; the command reference comes from the commands. Nothing is fetched while
+building, and a warning fails the build.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib.metadata import version as version_of
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pygments.lexers.special import TextLexer
+
+ROOT = Path(__file__).parents[1]
+sys.path.insert(0, str(ROOT))
+
+from docs import command_reference, links  # noqa: E402  # the path above leads to it
+from scripts import mancala  # noqa: E402  # likewise
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+project = "Mancala Arena"
+version = release = version_of("mancala-arena")
+copyright = "the contributors, MIT licence"  # noqa: A001  # Sphinx asks for this name
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon"]
+
+html_theme = "furo"
+html_title = "Mancala Arena"
+html_copy_source = False
+
+myst_heading_anchors = 4
+autodoc_default_options = {"members": True, "show-inheritance": True}
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+napoleon_use_ivar = True
+
+TRANSCRIPTS = ("board", "dialogue", "record")
+"""Languages of code blocks that no highlighter knows."""
+
+
+def setup(app: Sphinx) -> None:
+    """Connect what is ours."""
+    for language in TRANSCRIPTS:
+        app.add_lexer(language, TextLexer)
+    app.connect("source-read", _write_commands)
+    app.connect("include-read", _follow_links)
+    app.connect("autodoc-skip-member", _skip_aliases)
+
+
+def _write_commands(_app: Sphinx, page: str, source: list[str]) -> None:
+    if page == "commands":
+        source[0] += command_reference.markdown(mancala.build())
+
+
+def _follow_links(_app: Sphinx, path: Path, _page: str, content: list[str]) -> None:
+    document = (ROOT / "docs" / path).resolve().relative_to(ROOT)
+    content[0] = links.to_pages(content[0], document)
+
+
+def _skip_aliases(
+    _app: Sphinx, _what: str, _name: str, member: object, *_rest: object
+) -> bool | None:
+    """Skip the fields of a named tuple, which its class describes, and leave the rest to Sphinx."""
+    return True if type(member).__name__ == "_tuplegetter" else None

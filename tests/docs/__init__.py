@@ -1,0 +1,1 @@
+"""Tests of what renders the documentation."""
