@@ -18,42 +18,50 @@ class Range(NamedTuple):
     high: int
 
 
-def _whole(default: int, low: int, high: int) -> int:
-    """Declare a whole number with its range; typed as what it becomes, as ``field`` is."""
-    return field(default=default, metadata={"range": Range(low, high)})
+def _whole(default: int, low: int, high: int, meaning: str) -> int:
+    """Declare a whole number with range and meaning; typed as what it becomes, as ``field`` is."""
+    return field(default=default, metadata={"range": Range(low, high), "meaning": meaning})
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchOptions:
     """How a position is searched to a depth, and how much of a think is spent on proof.
 
-    Attributes:
-        again_cost: plies that an extra turn costs; 0 searches chains for nothing.
-        quiescence: most plies of captures and re-turns searched on past the depth.
-        futility_plies: greatest depth at which a static value far outside the window stands.
-        futility_margin: how far above the window, a ply of depth; 1/64 seed.
-        razor_margin: how far below the window, a ply of depth; 1/64 seed.
-        probe_from: least depth at which a shallower search may answer for the whole one.
-        probe_less: plies by which it is shallower.
-        probe_margin: how far outside the window its value has to lie; 1/64 seed.
-        proof_share: per cent of the usual nodes that go to the proof; see
-            :mod:`engine.session`.
-        early_share: per cent of that while the deepening is young.
+    Each field's metadata holds its range and meaning, which `mancala players` lists.
 
     Raises:
         ValueError: when a number is out of its range.
     """
 
-    again_cost: int = _whole(1, 0, 1)
-    quiescence: int = _whole(6, 0, 64)
-    futility_plies: int = _whole(6, 0, 16)
-    futility_margin: int = _whole(128, 0, 2048)
-    razor_margin: int = _whole(256, 0, 2048)
-    probe_from: int = _whole(6, 2, 64)
-    probe_less: int = _whole(5, 1, 16)
-    probe_margin: int = _whole(192, 0, 2048)
-    proof_share: int = _whole(100, 0, 400)
-    early_share: int = _whole(25, 0, 100)
+    again_cost: int = _whole(
+        1, 0, 1, "plies that an extra turn costs; 0 searches chains of extra turns for free"
+    )
+    quiescence: int = _whole(
+        6, 0, 64, "greatest number of plies of captures and re-turns searched past the depth"
+    )
+    futility_plies: int = _whole(
+        6, 0, 16, "greatest depth at which a static value far outside the window stands"
+    )
+    futility_margin: int = _whole(
+        128, 0, 2048, "how far above the window it must lie, for each ply of depth; 1/64 seed"
+    )
+    razor_margin: int = _whole(
+        256, 0, 2048, "how far below the window it must lie, for each ply of depth; 1/64 seed"
+    )
+    probe_from: int = _whole(
+        6, 2, 64, "least depth at which a shallower search may stand in for the full one (ProbCut)"
+    )
+    probe_less: int = _whole(5, 1, 16, "plies by which that search is shallower")
+    probe_margin: int = _whole(
+        192, 0, 2048, "how far outside the window its value must lie; 1/64 seed"
+    )
+    proof_share: int = _whole(
+        100,
+        0,
+        400,
+        "effort spent on proving the value exact, per cent of the usual; see engine.session",
+    )
+    early_share: int = _whole(25, 0, 100, "per cent of that effort while the deepening is young")
 
     def __post_init__(self) -> None:
         for name, (low, high) in self.ranges().items():

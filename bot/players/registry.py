@@ -112,7 +112,8 @@ def _grade(level: int, seed: int, others: Mapping[str, str]) -> SkillLevel:
 
 
 def _built(options: EngineOptions, changes: Mapping[str, str]) -> EngineOptions:
-    from engine.evaluation import NAMES, SCALE, Weights  # noqa: PLC0415  # as above
+    from engine.evaluation import Weights  # noqa: PLC0415  # as above
+    from engine.features import NAMES, SCALE  # noqa: PLC0415  # as above
 
     whole = [f.name for f in fields(options) if type(getattr(options, f.name)) is int]
     search, weights = tuple(options.search.ranges()), (*NAMES, SCALE)

@@ -31,7 +31,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 from cmaes import CMAwM
 
-from engine.evaluation import NAMES, RANGES, SCALE, Weights
+from engine.evaluation import Weights
+from engine.features import NAMES, RANGES, SCALE
 from engine.search_options import SearchOptions
 
 if TYPE_CHECKING:

@@ -27,7 +27,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import numpy as np
 
 from engine import kernels, state
-from engine.evaluation import NAMES, RANGES, UNITS_A_SEED, Weights
+from engine.evaluation import UNITS_A_SEED, Weights
+from engine.features import NAMES, RANGES
 from engine.reports import Limit
 from engine.worker import position_of
 from protocol.rules import KALAH, Board, Rules

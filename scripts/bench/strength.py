@@ -23,7 +23,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, NamedTuple
 import typer
 
 from engine import tablebase
-from engine.evaluation import NAMES, Weights
+from engine.evaluation import Weights
+from engine.features import NAMES
 from engine.solver import Solver
 from protocol.rules import KALAH, Board, Rules
 from scripts.bench.averages import average

@@ -186,7 +186,9 @@ def _open_postgresql(place: str, access: Access) -> Engine:
     try:
         return create_engine(url, poolclass=NullPool, connect_args={"options": options})
     except ModuleNotFoundError:
-        raise StoreError('PostgreSQL needs psycopg; pip install "mancala-arena[postgres]"') from None
+        raise StoreError(
+            'PostgreSQL needs psycopg; pip install "mancala-arena[postgres]"'
+        ) from None
 
 
 def _claim_schema(connection: Connection, place: str) -> None:

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 from engine import kernels, state
-from engine.evaluation import DEFAULTS, FEATURES, NAMES, UNITS_A_SEED, Weights, WeightsError
+from engine.evaluation import UNITS_A_SEED, Weights, WeightsError
+from engine.features import DEFAULTS, FEATURES, NAMES
 from engine.search_options import SearchOptions
 from protocol.rules import Rules
 

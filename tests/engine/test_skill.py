@@ -7,7 +7,8 @@ from itertools import pairwise
 
 import pytest
 
-from engine.evaluation import NAMES, Weights
+from engine.evaluation import Weights
+from engine.features import NAMES
 from engine.reports import Limit
 from engine.skill import FULL_LEVEL, HANDICAPS, SkillLevel, SkillPlayer
 from protocol.rules import KALAH, Board, Rules

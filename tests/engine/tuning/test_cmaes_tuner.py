@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from engine.evaluation import NAMES, SCALE, Weights, shipped
+from engine.evaluation import Weights, shipped
+from engine.features import NAMES, SCALE
 from engine.search_options import SearchOptions
 from engine.tuning.cmaes_tuner import (
     CmaEsTuner,

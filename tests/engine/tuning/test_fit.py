@@ -8,7 +8,8 @@ from itertools import islice
 import pytest
 
 from engine import kernels, state, tablebase
-from engine.evaluation import NAMES, Weights, shipped
+from engine.evaluation import Weights, shipped
+from engine.features import NAMES
 from engine.search import Engine, EngineOptions
 from engine.solver import Solver
 from engine.tuning import fit as tuning
