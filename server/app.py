@@ -28,8 +28,8 @@ from server.config.reload import Plan, plan
 from server.config.settings import Config, ConfigError, checked
 from server.context import Surroundings, to_nobody
 from server.health.fairness import Fairness
-from server.health.gc_scheduler import Sweeper
-from server.health.log import Log, Silence
+from server.health.gc_scheduler import GcScheduler
+from server.health.log import Log, NullLog
 from server.health.loop_lag import LoopLag, probe
 from server.lobby.sessions import Hall
 from server.model.schemas import BrokerState
@@ -37,14 +37,14 @@ from server.model.timestamps import days_ago, utc
 from server.net import tls
 from server.net.gate import gate_of, http_gate_of
 from server.net.kgp_gateway import KgpGateway
-from server.net.listener import Door
+from server.net.listener import Listener
 from server.net.urls import url_of
 from server.publish.address import Address
 from server.publish.broker import private_broker_if_any
 from server.publish.events import Herald
 from server.publish.publisher import Publisher
 from server.store import Store, StoreError
-from server.web.read_model import Lookout
+from server.web.read_model import ReadModel
 
 if TYPE_CHECKING:
     from server.web.metrics import Metrics
@@ -88,10 +88,10 @@ class Server:
         self.mqtt_url: str | None = None
         self.http_url: str | None = None
         self.loop_lag = LoopLag(remembered_s=LOOKED_BACK_S)
-        self._log = log or Silence()
+        self._log = log or NullLog()
         self._stack = contextlib.AsyncExitStack()
         self._publisher: Publisher | None = None
-        self._lookout: Lookout | None = None
+        self._read_model: ReadModel | None = None
         self._tls = tls.context_of(self.config.tls)
         self._herald = Herald(self.config.name, self.config.topics)
         self._gate = gate_of(self.config.limits)
@@ -158,9 +158,9 @@ class Server:
         self._hall = self._make_hall()
         sessions, matches = await self._store.unfinished()
         ladders = await self._store.ladders()
-        self._door = Door(self.config, self._hall, self._gate, self._spawn, self._tls)
-        stack.push_async_callback(self._door.close, STOPPING)
-        port = await self._door.open()
+        self._listener = Listener(self.config, self._hall, self._gate, self._spawn, self._tls)
+        stack.push_async_callback(self._listener.close, STOPPING)
+        port = await self._listener.open()
         self._hall.restore(sessions, matches, ladders)
         self.kgp = await stack.enter_async_context(self._make_gateway())
         await self._open_front(stack, port)
@@ -176,7 +176,7 @@ class Server:
                 await idle.wait()
         self._hall.suspend()
         self._hall.dismiss(STOPPING, self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
-        await self._door.close(STOPPING)
+        await self._listener.close(STOPPING)
 
     # While it runs
 
@@ -192,10 +192,10 @@ class Server:
         self.config = found.config
         self._gate.adopt(gate_of(self.config.limits))
         self._http_gate.adopt(http_gate_of(self.config.limits))
-        self._door.reconfigure(self.config)
+        self._listener.reconfigure(self.config)
         self._hall.reconfigure(self.config)
-        if self._lookout is not None:
-            self._lookout.config = self.config
+        if self._read_model is not None:
+            self._read_model.config = self.config
         self._log.info("reloaded", taken_up=found.taken_up, wait_for_restart=found.wait)
         return found
 
@@ -279,13 +279,13 @@ class Server:
     async def _open_front(self, stack: contextlib.AsyncExitStack, port: int) -> None:
         if self.config.http_port is None or self._metrics is None:
             return
-        from server.web.front import front  # noqa: PLC0415  # takes half a second; most tests do without
-        from server.web.listener import WayIn  # noqa: PLC0415  # likewise
+        from server.web.http_server import Ingress  # noqa: PLC0415  # likewise
+        from server.web.service import web_service  # noqa: PLC0415  # takes half a second; most tests do without
 
-        self._lookout = Lookout(self.config, port, self._hall, self._store, self._broker_state)
-        way_in = WayIn(self._http_gate, self._tls)
+        self._read_model = ReadModel(self.config, port, self._hall, self._store, self._broker_state)
+        ingress = Ingress(self._http_gate, self._tls)
         self.http_url = await stack.enter_async_context(
-            front(self._lookout, self._store, self._metrics, self._log, way_in)
+            web_service(self._read_model, self._store, self._metrics, self._log, ingress)
         )
 
     def _broker_state(self) -> BrokerState:
@@ -358,7 +358,7 @@ async def serve(
     async with Server(config, log=log) as server, beside(server):
         reload = partial(_reload, server, again or (lambda: server.config), log)
         loop.add_signal_handler(signal.SIGHUP, reload)
-        with Sweeper(lambda: not server.games, loop.call_later):
+        with GcScheduler(lambda: not server.games, loop.call_later):
             ready(server)
             await stop.wait()
 

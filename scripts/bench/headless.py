@@ -23,7 +23,7 @@ from server.headless.score import MatchScore
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from server.headless.executor import Crew
+    from server.headless.executor import GameExecutor
     from server.headless.game import Task
 
 FASTCHESS_PLIES_S: Final = 2480.0
@@ -79,7 +79,7 @@ def renumber(task: Task, less: int) -> Task:
     return type(task)(task.number - less, task.players, task.opening)
 
 
-def timed(team: Crew, tasks: Iterable[Task], score: MatchScore) -> tuple[int, float]:
+def timed(team: GameExecutor, tasks: Iterable[Task], score: MatchScore) -> tuple[int, float]:
     """Play games and count them in; gives their plies, and the seconds they took."""
     began = time.perf_counter()
     for batch in team.play(tasks):

@@ -14,7 +14,7 @@ from scripts.console.options import JsonOption
 from scripts.console.store import ConfigOption, StoreOption, store_of
 
 if TYPE_CHECKING:
-    from server.store.tokens import Desk
+    from server.store.tokens import TokenAdmin
 
 Name = Annotated[str, typer.Argument(help="The bot's name.")]
 
@@ -71,13 +71,13 @@ def _revoke(
 
 
 @contextmanager
-def _desk(config: Path | None, store: str | None) -> Iterator[Desk]:
+def _desk(config: Path | None, store: str | None) -> Iterator[TokenAdmin]:
     from server.model.timestamps import utc
     from server.store import StoreError
-    from server.store.tokens import at_desk
+    from server.store.tokens import token_admin
 
     try:
-        with at_desk(store_of(config, store), utc) as desk:
+        with token_admin(store_of(config, store), utc) as desk:
             yield desk
     except StoreError as error:
         console.fail(str(error), code=console.FAILED)

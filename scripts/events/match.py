@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from server.headless.event import Event
-    from server.headless.executor import Crew, Work
+    from server.headless.executor import GameExecutor, PlayChunk
     from server.headless.game import PlayedGame
     from server.headless.score import MatchScore
     from server.rating.sprt import Sprt
@@ -55,12 +55,12 @@ def play_match(
 
 def score_match(
     event: Event,
-    team: Crew,
+    team: GameExecutor,
     *,
     sprt: Sprt | None = None,
     keep: Callable[[Iterable[PlayedGame]], None] = lambda _: None,
     quiet: bool = True,
-    work: Work | None = None,
+    work: PlayChunk | None = None,
 ) -> MatchScore:
     """Let workers that are hired play a match of two; see :func:`play_match`.
 

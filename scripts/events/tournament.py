@@ -70,7 +70,7 @@ def play_event(event: Event, journal: Journal, where: contest.Place, *, quiet: b
     Raises:
         typer.Exit: when it cannot be played.
     """
-    from server.headless.disabling import course_of
+    from server.headless.disabled_players import course_of
     from server.headless.tables import table_of
 
     def view() -> RenderableType:
@@ -89,7 +89,7 @@ def play_event(event: Event, journal: Journal, where: contest.Place, *, quiet: b
 
 def _disables(batch: Batch, event: Event, journal: Journal, known: Collection[str]) -> bool:
     """Tell whether somebody is disabled that was not, so that fewer games are to be played."""
-    from server.headless.disabling import course_of, forfeiter_of
+    from server.headless.disabled_players import course_of, forfeiter_of
 
     if not any(map(forfeiter_of, batch.games)):
         return False

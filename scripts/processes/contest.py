@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rich.console import Console, RenderableType
 
     from server.headless.event import Contender
-    from server.headless.executor import Batch, Crew, Work
+    from server.headless.executor import Batch, GameExecutor, PlayChunk
     from server.headless.game import Conditions, Task
 
 UNTIMED_BUDGET_S: Final = 0.1
@@ -158,7 +158,7 @@ def even(games: int) -> int:
 @contextmanager
 def hired(
     contenders: tuple[Contender, ...], conditions: Conditions, where: Place
-) -> Iterator[Crew]:
+) -> Iterator[GameExecutor]:
     """Hire workers for as long as the block lasts.
 
     Raises:
@@ -166,7 +166,7 @@ def hired(
     """
     from engine.classics import AgentSpecError
     from scripts.processes.workers import ClusterError, Setting, crew
-    from server.headless.executor import CrewError
+    from server.headless.executor import WorkersDiedError
 
     setting = Setting(contenders, conditions)
     try:
@@ -174,17 +174,17 @@ def hired(
             yield team
     except AgentSpecError as error:
         console.fail(str(error))
-    except (ClusterError, CrewError, BrokenExecutor) as error:
+    except (ClusterError, WorkersDiedError, BrokenExecutor) as error:
         console.fail(str(error), code=console.FAILED)
 
 
 def played(
-    team: Crew,
+    team: GameExecutor,
     tasks: Iterable[Task],
     view: Callable[[], RenderableType],
     *,
     quiet: bool,
-    work: Work | None = None,
+    work: PlayChunk | None = None,
 ) -> Generator[Batch, None, None]:
     """Let tasks be played, and draw what the view says after each chunk."""
     from rich.console import Console

@@ -22,7 +22,7 @@ from msgspec import Struct
 from scripts.processes import lifetime as processes
 from scripts.processes import minds
 from server.headless.event import Contender
-from server.headless.executor import Batch, Crew
+from server.headless.executor import Batch, GameExecutor
 from server.headless.game import Conditions, Mind, Task, play
 
 if TYPE_CHECKING:
@@ -111,7 +111,9 @@ def prepare(setting: Setting) -> None:
 
 
 @contextmanager
-def crew(setting: Setting, *, workers: int | None, cluster: str | None = None) -> Iterator[Crew]:
+def crew(
+    setting: Setting, *, workers: int | None, cluster: str | None = None
+) -> Iterator[GameExecutor]:
     """Hire workers for as long as the block lasts.
 
     Args:
@@ -129,7 +131,9 @@ def crew(setting: Setting, *, workers: int | None, cluster: str | None = None) -
         executor = team.hire()
         executor.submit(prepare, setting).result()
         first = iter([executor])
-        hired = Crew(lambda: next(first, None) or team.hire(), work, workers=workers or team.size)
+        hired = GameExecutor(
+            lambda: next(first, None) or team.hire(), work, workers=workers or team.size
+        )
         try:
             yield hired
         finally:

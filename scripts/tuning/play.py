@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from engine.tuning.cmaes_tuner import Values
-    from server.headless.executor import Crew
+    from server.headless.executor import GameExecutor
     from server.headless.game import PlayedGame
     from server.headless.score import MatchScore
     from server.rating.sprt import Sprt
@@ -131,7 +131,7 @@ def run(order: Order, *, quiet: bool) -> dict[str, Any]:
 
     Raises:
         CheckpointError: when the directory holds something else.
-        CrewError: when workers keep dying.
+        WorkersDiedError: when workers keep dying.
         OSError: when a file cannot be read or written.
         typer.Exit: when workers cannot play.
     """
@@ -219,7 +219,7 @@ def _agree(path: Path, plan: Plan) -> None:
 
 
 def _evolved(
-    order: Order, kept: Checkpoints, team: Crew, *, quiet: bool
+    order: Order, kept: Checkpoints, team: GameExecutor, *, quiet: bool
 ) -> tuple[Values, list[Generation]]:
     """Ask, let play and tell, for as many generations as are planned."""
     plan = order.plan
@@ -241,12 +241,12 @@ def _evolved(
     return evolution.found, generations
 
 
-def _hired(order: Order) -> AbstractContextManager[Crew]:
+def _hired(order: Order) -> AbstractContextManager[GameExecutor]:
     place = contest.Place(order.workers)
     return contest.hired(_contenders(order, []), _conditions(order.plan), place)
 
 
-def _tried(order: Order, number: int, asked: list[Values], team: Crew) -> Generation:
+def _tried(order: Order, number: int, asked: list[Values], team: GameExecutor) -> Generation:
     """Let every candidate of a generation play the start from the same openings."""
     setting = Setting(_contenders(order, asked), _conditions(order.plan))
     openings = _openings(order.plan, order.plan.games // 2, "generation", number)
@@ -310,7 +310,7 @@ def _openings(plan: Plan, pairs: int, *purpose: object) -> list[str]:
 # --- The test -----------------------------------------------------------------------------------
 
 
-def _tested(order: Order, team: Crew, *, quiet: bool) -> MatchScore:
+def _tested(order: Order, team: GameExecutor, *, quiet: bool) -> MatchScore:
     """Let what was found play the start, from openings that no candidate has seen."""
     event = Event(
         format=Format.ROUND_ROBIN,

@@ -33,31 +33,33 @@ class Batch(NamedTuple):
     seconds: float
 
 
-class CrewError(RuntimeError):
+class WorkersDiedError(RuntimeError):
     """Workers die and die again without bringing back a game."""
 
 
-Work = Callable[[tuple[Task, ...]], Batch]
+PlayChunk = Callable[[tuple[Task, ...]], Batch]
 
 
-class Crew:
+class GameExecutor:
     """Plays tasks with an executor, and replaces it when it breaks.
 
     Args:
-        hire: makes an executor; called again when one is broken.
+        make_executor: makes an executor; called again when one is broken.
         work: plays a chunk, in a worker; it has to be picklable.
         workers: how many chunks are worked on at the same time.
     """
 
-    def __init__(self, hire: Callable[[], Executor], work: Work, *, workers: int) -> None:
-        self._hire = hire
+    def __init__(
+        self, make_executor: Callable[[], Executor], work: PlayChunk, *, workers: int
+    ) -> None:
+        self._make_executor = make_executor
         self._work = work
         self._workers = workers
-        self._executor = hire()
+        self._executor = make_executor()
         self._game_s: float | None = None
         self._deaths = 0
 
-    def play(self, tasks: Iterable[Task], work: Work | None = None) -> Iterator[Batch]:
+    def play(self, tasks: Iterable[Task], work: PlayChunk | None = None) -> Iterator[Batch]:
         """Play all tasks; yields each chunk as it comes back, in any order.
 
         Args:
@@ -65,7 +67,7 @@ class Crew:
             work: plays a chunk, this time; None for the usual.
 
         Raises:
-            CrewError: when workers keep dying.
+            WorkersDiedError: when workers keep dying.
         """
         waiting = deque(tasks)
         running: dict[Future[Batch], tuple[Task, ...]] = {}
@@ -84,7 +86,7 @@ class Crew:
         self._executor.shutdown(wait=False)
 
     def _hand_out(
-        self, waiting: deque[Task], running: dict[Future[Batch], tuple[Task, ...]], work: Work
+        self, waiting: deque[Task], running: dict[Future[Batch], tuple[Task, ...]], work: PlayChunk
     ) -> None:
         while waiting and len(running) < WAITING_A_WORKER * self._workers:
             size = min(self._chunk(len(waiting)), len(waiting))
@@ -121,6 +123,6 @@ class Crew:
     def _replace(self) -> None:
         self._deaths += 1
         if self._deaths > MOST_DEATHS:
-            raise CrewError(f"workers died {self._deaths} times without finishing a game")
+            raise WorkersDiedError(f"workers died {self._deaths} times without finishing a game")
         self._executor.shutdown(wait=False)
-        self._executor = self._hire()
+        self._executor = self._make_executor()

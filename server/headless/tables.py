@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from protocol import codec
-from server.headless.disabling import course_of, forfeiter_of
+from server.headless.disabled_players import course_of, forfeiter_of
 from server.headless.event import Contender, Event, Format, byes, plan
 from server.headless.game import PlayedGame
 from server.headless.score import game_of

@@ -13,7 +13,9 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable
 from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Self
+
+from server.model.timers import Timer
 
 EVERY_S: Final = 15.0
 OVERDUE: Final = 1000
@@ -22,20 +24,13 @@ NEVER: Final = 2**31 - 1
 OLDEST: Final = 2
 
 
-class Alarm(Protocol):
-    """Something that will happen, unless cancelled."""
-
-    def cancel(self) -> None:
-        """Let it not happen."""
-
-
-class Sweeper:
+class GcScheduler:
     """Looks for garbage at times that suit the games. Use it with ``with``."""
 
     def __init__(
         self,
         is_calm: Callable[[], bool],
-        call_later: Callable[[float, Callable[[], None]], Alarm],
+        call_later: Callable[[float, Callable[[], None]], Timer],
     ) -> None:
         """Prepare it.
 
@@ -46,7 +41,7 @@ class Sweeper:
         self._is_calm = is_calm
         self._call_later = call_later
         self._thresholds = gc.get_threshold()
-        self._alarm: Alarm | None = None
+        self._timer: Timer | None = None
 
     def __enter__(self) -> Self:
         """Exempt all there is, and take over the long look."""
@@ -64,8 +59,8 @@ class Sweeper:
         trace: TracebackType | None,
     ) -> None:
         """Give everything back to the interpreter."""
-        if self._alarm is not None:
-            self._alarm.cancel()
+        if self._timer is not None:
+            self._timer.cancel()
         gc.set_threshold(*self._thresholds)
         gc.unfreeze()
 
@@ -75,7 +70,7 @@ class Sweeper:
             gc.collect()
 
     def _wait(self) -> None:
-        self._alarm = self._call_later(EVERY_S, self._again)
+        self._timer = self._call_later(EVERY_S, self._again)
 
     def _again(self) -> None:
         self.look()

@@ -19,7 +19,7 @@ class Log(Protocol):
         """Tell what an organiser may want to look at."""
 
 
-class Silence:
+class NullLog:
     """A log that says nothing."""
 
     def info(self, event: str, **facts: object) -> None:

@@ -15,44 +15,31 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
-import socket
 from collections import OrderedDict
 from collections.abc import Iterator
 from ssl import SSLContext
 from types import TracebackType
-from typing import Final, Protocol, Self
+from typing import Final, Self
 
-from websockets import ConnectionClosed, State
-from websockets.asyncio.server import ServerConnection, broadcast, serve
+from websockets import ConnectionClosed
+from websockets.asyncio.server import ServerConnection, serve
 
 from protocol.kgp.actions import Policy, Speaker
 from protocol.kgp.interpreter import Interpreter
 from protocol.kgp.lines import LINE_LIMIT, LineBuffer
 from server.config.settings import Kgp, Limits
 from server.net.gate import Gate, Visit
+from server.net.kgp_directory import ClientDirectory
 from server.net.kgp_seat import KgpSeat
-from server.net.seat import Host, Seat
+from server.net.kgp_wires import CLOSE_TIMEOUT_S, TcpWire, WebsocketWire
+from server.net.seat import SeatRegistry
 from server.net.urls import url_of
 
 READ_BYTES: Final = 4096
 """What is read in one go; after it the other connections get their turn."""
 LARGEST_FRAME: Final = 8 * LINE_LIMIT
-LONGEST_STEM: Final = 43
-REMEMBERED_SESSIONS: Final = 1024
-CLOSE_TIMEOUT_S: Final = 2.0
 FAREWELL_S: Final = 0.5
 """How long those who were said goodbye to may take to hang up when the gateway closes."""
-QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)
-
-
-class House(Host, Protocol):
-    """Where the clients are seated."""
-
-    def arrived(self, seat: Seat) -> None:
-        """Note a new connection."""
-
-    def is_taken(self, name: str) -> bool:
-        """Tell whether somebody bears the name."""
 
 
 class KgpGateway:
@@ -66,7 +53,7 @@ class KgpGateway:
     def __init__(
         self,
         config: Kgp,
-        house: House,
+        registry: SeatRegistry,
         *,
         host: str,
         limits: Limits,
@@ -77,7 +64,7 @@ class KgpGateway:
 
         Args:
             config: ports, and what clients seek.
-            house: where clients are seated.
+            registry: where new connections are registered.
             host: address to listen on.
             limits: what one connection may take.
             gate: counts connections, with those of other ports.
@@ -86,7 +73,7 @@ class KgpGateway:
         self.tcp_port: int | None = None
         self.ws_port: int | None = None
         self._config = config
-        self._house = house
+        self._registry = registry
         self._host = host
         self._limits = limits
         self._gate = gate
@@ -206,17 +193,17 @@ class KgpGateway:
         if handler is None:
             raise RuntimeError("a connection is served by a task")
         loop = asyncio.get_running_loop()
-        desk = Desk(self._house, self._guests, self._sessions)
-        interpreter = Interpreter(self._policy, pick=secrets.choice, directory=desk)
-        seat = KgpSeat(wire, self._house, interpreter, now=loop.time, call_at=loop.call_at)
+        directory = ClientDirectory(self._registry, self._guests, self._sessions)
+        interpreter = Interpreter(self._policy, pick=secrets.choice, directory=directory)
+        seat = KgpSeat(wire, self._registry, interpreter, now=loop.time, call_at=loop.call_at)
         self._served[handler] = wire
-        self._house.arrived(seat)
+        self._registry.arrived(seat)
         try:
             seat.greet()
             yield seat
         finally:
             del self._served[handler]
-            desk.release()
+            directory.release()
             seat.lost()
             wire.close()
 
@@ -231,127 +218,3 @@ def turn_away(wire: TcpWire | WebsocketWire, visit: Visit) -> None:
     farewell = [speaker.say("error", reason), speaker.say("goodbye")]
     wire.write([say.line for say in farewell])
     wire.close()
-
-
-class Desk:
-    """Where one client is looked up: names given to guests, and sessions by name and token."""
-
-    def __init__(
-        self, house: House, guests: set[str], sessions: OrderedDict[tuple[str, str], str]
-    ) -> None:
-        """Attend to one client.
-
-        Args:
-            house: where it will be seated.
-            guests: the names given to guests who are here, shared by all desks.
-            sessions: what is kept of those with a token, likewise.
-        """
-        self._house = house
-        self._guests = guests
-        self._sessions = sessions
-        self._given: str | None = None
-
-    def name_guest(self, wanted: str) -> str:
-        """Find a name that is free, and keep it so until the hall has heard of it."""
-        name = wanted
-        while self._house.is_taken(name) or name in self._guests:
-            name = f"{wanted[:LONGEST_STEM]}-{secrets.token_hex(2)}"
-        self._guests.add(name)
-        self._given = name
-        return name
-
-    def recall(self, name: str, token: str) -> str | None:
-        """Find the session of a client that is still waited for."""
-        return self._sessions.get((name, token)) if self._house.is_taken(name) else None
-
-    def remember(self, name: str, token: str, session: str) -> None:
-        """Keep a session, and no more than enough of them."""
-        self._sessions[name, token] = session
-        self._sessions.move_to_end((name, token))
-        if len(self._sessions) > REMEMBERED_SESSIONS:
-            self._sessions.popitem(last=False)
-
-    def release(self) -> None:
-        """Give the guest's name back."""
-        if self._given is not None:
-            self._guests.discard(self._given)
-
-
-class TcpWire:
-    """A TCP connection; what waits to be sent is bounded."""
-
-    def __init__(self, writer: asyncio.StreamWriter, outgoing_bytes: int) -> None:
-        self._writer = writer
-        self._outgoing_bytes = outgoing_bytes
-        self._socket = writer.get_extra_info("socket")
-        self._is_closing = False
-        self.acknowledge()
-
-    @property
-    def address(self) -> str:
-        """Where the peer connects from."""
-        return str(self._writer.get_extra_info("peername")[0])
-
-    def acknowledge(self) -> None:
-        """Have the kernel acknowledge at once what it receives next."""
-        if QUICKACK is not None:
-            with contextlib.suppress(OSError):
-                self._socket.setsockopt(socket.IPPROTO_TCP, QUICKACK, 1)
-
-    def write(self, lines: list[str]) -> None:
-        """Send lines at once, without waiting."""
-        if self._is_closing or self._writer.is_closing():
-            return
-        self._writer.write("".join(lines).encode())
-        if self._writer.transport.get_write_buffer_size() > self._outgoing_bytes:
-            self._writer.transport.abort()
-
-    def close(self) -> None:
-        """Send what is left and end; what the peer still sends is read, lest it see a reset."""
-        if self._is_closing or self._writer.is_closing():
-            return
-        self._is_closing = True
-        if self._writer.can_write_eof():
-            self._writer.write_eof()
-            loop = asyncio.get_running_loop()
-            loop.call_later(CLOSE_TIMEOUT_S, self._writer.transport.abort)
-        else:
-            self._writer.close()
-
-    def abort(self) -> None:
-        """Drop the connection."""
-        self._writer.transport.abort()
-
-
-class WebsocketWire:
-    """A websocket that carries one line a frame; what waits to be sent is bounded."""
-
-    def __init__(self, connection: ServerConnection, outgoing_bytes: int) -> None:
-        self._connection = connection
-        self._outgoing_bytes = outgoing_bytes
-        self._closing: asyncio.Task[None] | None = None
-
-    @property
-    def address(self) -> str:
-        """Where the peer connects from."""
-        return str(self._connection.remote_address[0])
-
-    def write(self, lines: list[str]) -> None:
-        """Send lines at once, without waiting."""
-        if self._connection.state is not State.OPEN:
-            return
-        for line in lines:
-            broadcast((self._connection,), line)
-        if self._connection.transport.get_write_buffer_size() > self._outgoing_bytes:
-            self._connection.transport.abort()
-
-    def close(self) -> None:
-        """Send what is left and close."""
-        if self._closing is None:
-            self._closing = asyncio.create_task(
-                self._connection.close(), name=f"close {self._connection.id}"
-            )
-
-    def abort(self) -> None:
-        """Drop the connection."""
-        self._connection.transport.abort()

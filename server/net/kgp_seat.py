@@ -11,7 +11,7 @@ from protocol.kgp.actions import Action, Close, Fault, Relay, Say
 from protocol.kgp.interpreter import Interpreter
 from protocol.messages import Goodbye, Message
 from server.model.timers import Timer
-from server.net.seat import Host, Seat
+from server.net.seat import Seat, SeatHandler
 
 
 class Wire(Protocol):
@@ -34,7 +34,7 @@ class KgpSeat(Seat):
     def __init__(
         self,
         wire: Wire,
-        host: Host,
+        handler: SeatHandler,
         interpreter: Interpreter,
         *,
         now: Callable[[], float],
@@ -44,14 +44,14 @@ class KgpSeat(Seat):
 
         Args:
             wire: carries the lines.
-            host: who is told what is said.
+            handler: handles what is received.
             interpreter: a new conversation.
             now: the clock, in seconds.
             call_at: calls back at an instant on that clock.
         """
         super().__init__()
         self._wire = wire
-        self._host = host
+        self._handler = handler
         self._interpreter = interpreter
         self._now = now
         self._call_at = call_at
@@ -84,7 +84,7 @@ class KgpSeat(Seat):
         """Note that the connection is gone."""
         self._is_lost = True
         self._rearm()
-        self._host.left(self)
+        self._handler.left(self)
 
     def send(self, message: Message, frame: bytes | None = None) -> None:  # noqa: ARG002  # lines, not frames, go out
         """Say something, at once and without waiting."""
@@ -116,9 +116,9 @@ class KgpSeat(Seat):
             case Relay(message):
                 self._flush()
                 self.session.receive(message)
-                self._host.heard(self, message)
+                self._handler.heard(self, message)
             case Fault(reason, detail, received):
-                self._host.broken(self, detail, received, reason)
+                self._handler.broken(self, detail, received, reason)
             case Close():
                 self._flush()
                 self._wire.close()

@@ -17,7 +17,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from websockets import CloseCode, Subprotocol
-from websockets.asyncio.server import Server as Listener
+from websockets.asyncio.server import Server as WebsocketServer
 from websockets.asyncio.server import ServerConnection
 from websockets.asyncio.server import serve as listen
 from websockets.http11 import Request, Response
@@ -27,33 +27,37 @@ from server.config.settings import Config
 from server.model.timers import Spawn
 from server.net.connection import Connection, counted_by
 from server.net.gate import Gate
-from server.net.kgp_gateway import House
-from server.net.seat import LARGEST_FRAME, SocketSeat
+from server.net.seat import LARGEST_FRAME, SeatRegistry, SocketSeat
 
 CLOSE_TIMEOUT_S: Final = 2.0
 
 
-class Door:
+class Listener:
     """The listening socket."""
 
     def __init__(
-        self, config: Config, house: House, gate: Gate, spawn: Spawn, tls: SSLContext | None
+        self,
+        config: Config,
+        registry: SeatRegistry,
+        gate: Gate,
+        spawn: Spawn,
+        tls: SSLContext | None,
     ) -> None:
         """Prepare it; :meth:`open` opens it.
 
         Args:
             config: address, port and limits.
-            house: where those who come are seated.
+            registry: where new connections are registered.
             gate: counts connections.
             spawn: runs a coroutine, under a name, beyond the present call.
             tls: encrypts, when there is a certificate.
         """
         self._config = config
-        self._house = house
+        self._registry = registry
         self._gate = gate
         self._spawn = spawn
         self._tls = tls
-        self._listener: Listener | None = None
+        self._server: WebsocketServer | None = None
 
     async def open(self) -> int:
         """Listen; gives the port.
@@ -62,7 +66,7 @@ class Door:
             OSError: when it is taken.
         """
         limits = self._config.limits
-        self._listener = await listen(
+        self._server = await listen(
             self._sit,
             self._config.host,
             self._config.port,
@@ -77,14 +81,14 @@ class Door:
             ping_timeout=limits.ping_s,
             close_timeout=CLOSE_TIMEOUT_S,
         )
-        port: int = self._listener.sockets[0].getsockname()[1]
+        port: int = self._server.sockets[0].getsockname()[1]
         return port
 
     async def close(self, reason: str) -> None:
         """Listen no more, and close what is open."""
-        if self._listener is not None:
-            self._listener.close(code=CloseCode.SERVICE_RESTART, reason=reason)
-            await self._listener.wait_closed()
+        if self._server is not None:
+            self._server.close(code=CloseCode.SERVICE_RESTART, reason=reason)
+            await self._server.wait_closed()
 
     def reconfigure(self, config: Config) -> None:
         """Take new limits and origins, for those who come from now on."""
@@ -92,13 +96,13 @@ class Door:
 
     async def _sit(self, connection: ServerConnection) -> None:
         if not isinstance(connection, Connection):
-            raise TypeError("the door makes its connections itself")
-        seat = SocketSeat(connection, self._house, self._config.limits, self._spawn)
+            raise TypeError("the listener makes its connections itself")
+        seat = SocketSeat(connection, self._registry, self._config.limits, self._spawn)
         if connection.visit.refusal is not None:
             seat.expel(ErrorCode.LIMIT, connection.visit.refusal)
             await connection.wait_closed()
         else:
-            self._house.arrived(seat)
+            self._registry.arrived(seat)
             await seat.run()
 
     def _inspect(self, connection: ServerConnection, request: Request) -> Response | None:

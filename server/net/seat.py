@@ -47,7 +47,7 @@ LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 UNREADABLE: Final = {CloseCode.PROTOCOL_ERROR, CloseCode.INVALID_DATA, CloseCode.MESSAGE_TOO_BIG}
 
 
-class Host(Protocol):
+class SeatHandler(Protocol):
     """Who is told what a connection says."""
 
     def heard(self, seat: Seat, message: ClientMessage) -> None:
@@ -60,6 +60,16 @@ class Host(Protocol):
 
     def left(self, seat: Seat) -> None:
         """Note that the connection is gone."""
+
+
+class SeatRegistry(SeatHandler, Protocol):
+    """Keeps the seats of a server, and the names in use."""
+
+    def arrived(self, seat: Seat) -> None:
+        """Add a new connection."""
+
+    def is_taken(self, name: str) -> bool:
+        """Return whether the name is in use."""
 
 
 class Seat(ABC):
@@ -116,12 +126,14 @@ class Seat(ABC):
 class SocketSeat(Seat):
     """A connection that speaks ``mancala.v1`` over a websocket."""
 
-    def __init__(self, connection: Connection, host: Host, limits: Limits, spawn: Spawn) -> None:
+    def __init__(
+        self, connection: Connection, handler: SeatHandler, limits: Limits, spawn: Spawn
+    ) -> None:
         """Take a connection.
 
         Args:
             connection: an open websocket.
-            host: who is told what is said.
+            handler: handles what is received.
             limits: what it may take.
             spawn: runs a coroutine, under a name, beyond the present call.
         """
@@ -129,7 +141,7 @@ class SocketSeat(Seat):
         self._connection = connection
         self._loop = connection.loop
         self._wire = connection.protocol
-        self._host = host
+        self._handler = handler
         self._limits = limits
         self._spawn = spawn
         self._is_closing = False
@@ -159,12 +171,12 @@ class SocketSeat(Seat):
             pass
         finally:
             self._note_unreadable()
-            self._host.left(self)
+            self._handler.left(self)
 
     def _note_unreadable(self) -> None:
         said = self._wire.close_sent
         if said is not None and said.code in UNREADABLE:
-            self._host.broken(self, said.reason or "an unreadable frame", "")
+            self._handler.broken(self, said.reason or "an unreadable frame", "")
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
         """Say something, at once and without waiting."""
@@ -227,18 +239,18 @@ class SocketSeat(Seat):
         except RemoteProtocolError as error:
             self._hear_out_of_place(error, frame)
         else:
-            self._host.heard(self, message)
+            self._handler.heard(self, message)
 
     def _hear_too_much(self) -> None:
         limit = f"more than {self._limits.messages_per_s:g} messages a second, for too long"
-        self._host.broken(self, limit, "")
+        self._handler.broken(self, limit, "")
         self.expel(ErrorCode.LIMIT, limit)
 
     def _hear_nonsense(self, error: DecodeError) -> None:
         if error.code is ErrorCode.UNKNOWN_TYPE:
             self.refuse(error.code, str(error))
             return
-        self._host.broken(self, str(error), error.received)
+        self._handler.broken(self, str(error), error.received)
         self.expel(error.code, str(error))
 
     def _hear_out_of_place(self, error: RemoteProtocolError, frame: bytes) -> None:
@@ -249,5 +261,5 @@ class SocketSeat(Seat):
         received = frame[: codec.QUOTED].decode(errors="backslashreplace")
         if isinstance(error.message, Hello):
             received = "hello"  # it holds secrets
-        self._host.broken(self, str(error), received)
+        self._handler.broken(self, str(error), received)
         self.expel(ErrorCode.OUT_OF_PLACE, str(error))

@@ -5,7 +5,7 @@ is issued once and shown once. A token that is revoked, or replaced by a newer o
 sessions that were opened with it along; the name stays reserved, lest somebody else take it.
 
 These are steps in a transaction: the running server takes them in its writer's thread, a command
-beside it with a connection of its own (:func:`at_desk`).
+beside it with a connection of its own (:func:`token_admin`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Credential(NamedTuple):
     revoked_at: str | None
 
 
-class Desk:
+class TokenAdmin:
     """Where an organiser issues and revokes tokens, within one transaction."""
 
     def __init__(self, transaction: Transaction, utc: Callable[[], str]) -> None:
@@ -69,7 +69,7 @@ class Desk:
 
 
 @contextmanager
-def at_desk(path: str, utc: Callable[[], str]) -> Iterator[Desk]:
+def token_admin(path: str, utc: Callable[[], str]) -> Iterator[TokenAdmin]:
     """Open the store for one transaction, whether or not a server runs on it.
 
     Without a server the tables are made or brought up to date; beside one they are left alone.
@@ -86,7 +86,7 @@ def at_desk(path: str, utc: Callable[[], str]) -> Iterator[Desk]:
     try:
         with closing(_connect(path)) as connection, connection.begin():
             transaction = Transaction(connection)
-            yield Desk(transaction, utc)
+            yield TokenAdmin(transaction, utc)
             transaction.flush()
     except (SQLAlchemyError, OSError) as error:
         raise StoreError(f"{display(path)}: {error}") from error

@@ -1,4 +1,4 @@
-"""The questions of ``/api/v1``: what may be asked, and where the answer comes from."""
+"""The endpoints of ``/api/v1``: their parameters, and where their results come from."""
 
 from __future__ import annotations
 
@@ -28,14 +28,14 @@ from server.model.schemas import (
     StandingsView,
 )
 from server.store.archive import Archive, GameFilter, GameKey
-from server.web.answers import BadRequestError, NotFoundError, NotLiveError
-from server.web.window import Outlook
+from server.web.live_state import LiveState
+from server.web.responses import BadRequestError, NotFoundError, NotLiveError
 
 LARGEST_PAGE: Final = 200
 USUAL_PAGE: Final = 50
 
 K = TypeVar("K", bound=Sequence[str])
-A = TypeVar("A", bound="Asked")
+A = TypeVar("A", bound="Parameters")
 
 PageSize = Annotated[int, Meta(ge=1, le=LARGEST_PAGE, description="How many to list at most.")]
 Cursor = Annotated[
@@ -43,18 +43,18 @@ Cursor = Annotated[
 ]
 
 
-class Asked(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class Parameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What a request may say in its path and query."""
 
 
-class Paged(Asked, frozen=True):
+class PageParameters(Parameters, frozen=True):
     """A request for a page of a list."""
 
     limit: PageSize = USUAL_PAGE
     cursor: Cursor | None = None
 
 
-class AskedGames(Paged, frozen=True):
+class GamesParameters(PageParameters, frozen=True):
     """A request for games."""
 
     bot: Name | None = None
@@ -63,25 +63,25 @@ class AskedGames(Paged, frozen=True):
     status: GameStatus | None = None
 
 
-class AskedGame(Asked, frozen=True):
+class GameParameters(Parameters, frozen=True):
     """A request for one game."""
 
     game: Identifier
 
 
-class AskedMatch(Asked, frozen=True):
+class MatchParameters(Parameters, frozen=True):
     """A request for one match."""
 
     match: Identifier
 
 
-class AskedBot(Asked, frozen=True):
+class BotParameters(Parameters, frozen=True):
     """A request for one bot."""
 
     name: Name
 
 
-class AskedLadder(Asked, frozen=True):
+class LadderParameters(Parameters, frozen=True):
     """A request for one ladder."""
 
     name: Name
@@ -90,86 +90,88 @@ class AskedLadder(Asked, frozen=True):
 class Api:
     """Answers."""
 
-    def __init__(self, outlook: Outlook, archive: Archive) -> None:
-        self._outlook = outlook
+    def __init__(self, live_state: LiveState, archive: Archive) -> None:
+        self._live_state = live_state
         self._archive = archive
 
-    async def about(self, _asked: Asked) -> ServerView:
+    async def about(self, _parameters: Parameters) -> ServerView:
         """Tell which server this is, and the way to it."""
-        return self._outlook.about()
+        return self._live_state.about()
 
-    async def ladders(self, _asked: Asked) -> LadderList:
+    async def ladders(self, _parameters: Parameters) -> LadderList:
         """List the ladders."""
-        return self._outlook.ladders()
+        return self._live_state.ladders()
 
-    async def standings(self, asked: AskedLadder) -> StandingsView:
+    async def standings(self, parameters: LadderParameters) -> StandingsView:
         """Show a ladder's table, with the intervals of its ratings."""
-        return self._standings(asked.name)
+        return self._standings(parameters.name)
 
-    async def bots(self, asked: Paged) -> BotPage:
+    async def bots(self, parameters: PageParameters) -> BotPage:
         """List the bots, by name."""
-        after = _read_cursor(asked.cursor, 1)
+        after = _read_cursor(parameters.cursor, 1)
         last = after[0] if after is not None else None
-        found = await self._archive.bots(after=last, limit=asked.limit + 1)
-        bots = found[: asked.limit]
-        more = len(found) > asked.limit
+        found = await self._archive.bots(after=last, limit=parameters.limit + 1)
+        bots = found[: parameters.limit]
+        more = len(found) > parameters.limit
         return BotPage(bots=bots, next=_cursor((bots[-1].name,)) if more else None)
 
-    async def bot(self, asked: AskedBot) -> BotView:
+    async def bot(self, parameters: BotParameters) -> BotView:
         """Show a bot: its games, its places in ladders, and whether it is here."""
-        found = await self._archive.bots(name=asked.name, limit=1)
+        found = await self._archive.bots(name=parameters.name, limit=1)
         if not found:
-            raise NotFoundError(f"no bot named {asked.name} has played here")
-        places = self._places(asked.name)
-        return BotView(bot=found[0], presence=self._outlook.presence(asked.name), ladders=places)
-
-    async def games(self, asked: AskedGames) -> GamePage:
-        """List games, the latest first, of a bot, a match, a ladder, or all."""
-        after = _read_cursor(asked.cursor, 2)
-        if asked.ladder is not None:
-            self._standings(asked.ladder)
-        found = await self._archive.games(
-            GameFilter(asked.bot, asked.match, asked.ladder, asked.status),
-            after=GameKey(*after) if after is not None else None,
-            limit=asked.limit + 1,
+            raise NotFoundError(f"no bot named {parameters.name} has played here")
+        places = self._places(parameters.name)
+        return BotView(
+            bot=found[0], presence=self._live_state.presence(parameters.name), ladders=places
         )
-        games = found[: asked.limit]
-        more = len(found) > asked.limit
+
+    async def games(self, parameters: GamesParameters) -> GamePage:
+        """List games, the latest first, of a bot, a match, a ladder, or all."""
+        after = _read_cursor(parameters.cursor, 2)
+        if parameters.ladder is not None:
+            self._standings(parameters.ladder)
+        found = await self._archive.games(
+            GameFilter(parameters.bot, parameters.match, parameters.ladder, parameters.status),
+            after=GameKey(*after) if after is not None else None,
+            limit=parameters.limit + 1,
+        )
+        games = found[: parameters.limit]
+        more = len(found) > parameters.limit
         last = _cursor((games[-1].started_at, games[-1].game)) if more else None
         return GamePage(games=games, next=last)
 
-    async def record(self, asked: AskedGame) -> GameRecord:
+    async def record(self, parameters: GameParameters) -> GameRecord:
         """Give a game's record: every move, its times and thoughts, and how it ended."""
-        record = await self._archive.record(asked.game)
+        record = await self._archive.record(parameters.game)
         if record is None:
-            raise NotFoundError(f"there is no game {asked.game}")
+            raise NotFoundError(f"there is no game {parameters.game}")
         return record
 
-    async def positions(self, asked: AskedGame) -> GamePositions:
+    async def positions(self, parameters: GameParameters) -> GamePositions:
         """Play a game over: every position of it."""
-        record = await self.record(asked)
+        record = await self.record(parameters)
         try:
             return _positions(record)
         except RecordError as error:  # only a database that somebody else wrote to gets here
-            raise NotFoundError(f"game {asked.game} can't be played over: {error}") from None
+            raise NotFoundError(f"game {parameters.game} can't be played over: {error}") from None
 
-    async def live(self, asked: AskedGame) -> LiveGame:
+    async def live(self, parameters: GameParameters) -> LiveGame:
         """Show a running game as it stands."""
-        live = await self._outlook.live(asked.game)
+        live = await self._live_state.live(parameters.game)
         if live is not None:
             return live
-        await self.record(asked)
-        raise NotLiveError(f"game {asked.game} is not being played; see its record")
+        await self.record(parameters)
+        raise NotLiveError(f"game {parameters.game} is not being played; see its record")
 
-    async def match(self, asked: AskedMatch) -> MatchView:
+    async def match(self, parameters: MatchParameters) -> MatchView:
         """Show a match, its games and its score."""
-        match = await self._archive.match(asked.match)
+        match = await self._archive.match(parameters.match)
         if match is None:
-            raise NotFoundError(f"there is no match {asked.match}")
+            raise NotFoundError(f"there is no match {parameters.match}")
         return match
 
     def _standings(self, ladder: str) -> StandingsView:
-        standings = self._outlook.standings(ladder)
+        standings = self._live_state.standings(ladder)
         if standings is None:
             raise NotFoundError(f"there is no ladder {ladder}")
         return standings
@@ -177,7 +179,7 @@ class Api:
     def _places(self, name: str) -> tuple[LadderPlace, ...]:
         return tuple(
             LadderPlace(ladder=ladder.ladder, standing=standing)
-            for ladder in self._outlook.ladders().ladders
+            for ladder in self._live_state.ladders().ladders
             for standing in self._standings(ladder.ladder).standings
             if standing.bot == name
         )
@@ -188,29 +190,29 @@ class Endpoint(Generic[A]):
     """A path of the API.
 
     Attributes:
-        path: below ``/api/v1``; what stands in braces are fields of ``asked``.
-        asked: what a request may say.
-        answered: what the answer is.
-        act: answers it; its docstring is the summary.
+        path: below ``/api/v1``; what stands in braces are fields of ``parameters``.
+        parameters: what a request may say.
+        result: what the answer is.
+        handler: answers it; its docstring is the summary.
     """
 
     path: str
-    asked: type[A]
-    answered: type[Struct]
-    act: Callable[[Api, A], Awaitable[Struct]]
+    parameters: type[A]
+    result: type[Struct]
+    handler: Callable[[Api, A], Awaitable[Struct]]
 
 
 ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint("", Asked, ServerView, Api.about),
-    Endpoint("/ladders", Asked, LadderList, Api.ladders),
-    Endpoint("/ladders/{name}/standings", AskedLadder, StandingsView, Api.standings),
-    Endpoint("/bots", Paged, BotPage, Api.bots),
-    Endpoint("/bots/{name}", AskedBot, BotView, Api.bot),
-    Endpoint("/games", AskedGames, GamePage, Api.games),
-    Endpoint("/games/{game}", AskedGame, GameRecord, Api.record),
-    Endpoint("/games/{game}/live", AskedGame, LiveGame, Api.live),
-    Endpoint("/games/{game}/positions", AskedGame, GamePositions, Api.positions),
-    Endpoint("/matches/{match}", AskedMatch, MatchView, Api.match),
+    Endpoint("", Parameters, ServerView, Api.about),
+    Endpoint("/ladders", Parameters, LadderList, Api.ladders),
+    Endpoint("/ladders/{name}/standings", LadderParameters, StandingsView, Api.standings),
+    Endpoint("/bots", PageParameters, BotPage, Api.bots),
+    Endpoint("/bots/{name}", BotParameters, BotView, Api.bot),
+    Endpoint("/games", GamesParameters, GamePage, Api.games),
+    Endpoint("/games/{game}", GameParameters, GameRecord, Api.record),
+    Endpoint("/games/{game}/live", GameParameters, LiveGame, Api.live),
+    Endpoint("/games/{game}/positions", GameParameters, GamePositions, Api.positions),
+    Endpoint("/matches/{match}", MatchParameters, MatchView, Api.match),
 )
 
 

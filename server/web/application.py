@@ -19,24 +19,24 @@ from server.health.log import Log
 from server.model.schemas import Health, ServerView
 from server.store.archive import Archive
 from server.web import openapi
-from server.web.answers import (
+from server.web.api import ENDPOINTS, Api, Endpoint, Parameters
+from server.web.live_state import LiveState
+from server.web.metrics import CONTENT_TYPE, Metrics
+from server.web.page import files
+from server.web.responses import (
     JSON,
     BadRequestError,
-    Guard,
     NotFoundError,
     NotLiveError,
-    answer,
-    plain,
-    refusal,
+    SecurityHeaders,
+    cacheable,
+    error_response,
     refuse_bad_request,
     refuse_http,
     refuse_not_found,
     refuse_not_live,
+    uncached,
 )
-from server.web.api import ENDPOINTS, Api, Asked, Endpoint
-from server.web.metrics import CONTENT_TYPE, Metrics
-from server.web.page import files
-from server.web.window import Outlook
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -44,31 +44,31 @@ INDEX: Final = "index.html"
 
 
 @dataclass(frozen=True, slots=True)
-class Windows:
+class Sources:
     """All that the web sees of a server.
 
     Attributes:
-        outlook: what happens now.
+        live_state: what happens now.
         archive: what was.
         metrics: what was counted.
         log: where faults of ours are told.
     """
 
-    outlook: Outlook
+    live_state: LiveState
     archive: Archive
     metrics: Metrics
     log: Log
 
 
-def application(windows: Windows) -> ASGIApp:
+def application(sources: Sources) -> ASGIApp:
     """Compose the web application of a server."""
 
     def refuse_fault(request: Request, error: Exception) -> Response:
-        windows.log.warning("web request failed", path=request.url.path, error=repr(error))
-        return refusal(500, "internal", "that is a fault of this server; its log knows more")
+        sources.log.warning("web request failed", path=request.url.path, error=repr(error))
+        return error_response(500, "internal", "that is a fault of this server; its log knows more")
 
     app = Starlette(
-        routes=[*_api_routes(windows), *_operation_routes(windows), *_page_routes()],
+        routes=[*_api_routes(sources), *_operation_routes(sources), *_page_routes()],
         exception_handlers={
             HTTPException: refuse_http,
             NotFoundError: refuse_not_found,
@@ -78,7 +78,7 @@ def application(windows: Windows) -> ASGIApp:
         },
     )
     app.router.redirect_slashes = False
-    return Guard(app, connect=_websocket_sources(windows.outlook.about()))
+    return SecurityHeaders(app, connect=_websocket_sources(sources.live_state.about()))
 
 
 def _websocket_sources(about: ServerView) -> str:
@@ -90,12 +90,12 @@ def _websocket_sources(about: ServerView) -> str:
 # The API
 
 
-def _api_routes(windows: Windows) -> list[Route]:
-    api = Api(windows.outlook, windows.archive)
+def _api_routes(sources: Sources) -> list[Route]:
+    api = Api(sources.live_state, sources.archive)
     document = codec.to_json(openapi.document())
 
     async def describe(request: Request) -> Response:
-        return answer(request, document, JSON)
+        return cacheable(request, document, JSON)
 
     return [
         *(Route(openapi.ROOT + each.path, _handler(api, each)) for each in ENDPOINTS),
@@ -105,15 +105,15 @@ def _api_routes(windows: Windows) -> list[Route]:
 
 def _handler(api: Api, endpoint: Endpoint[Any]) -> Handler:
     async def handle(request: Request) -> Response:
-        found = await endpoint.act(api, _asked(request, endpoint.asked))
-        response = answer(request, codec.to_json(found), JSON)
+        found = await endpoint.handler(api, _parameters(request, endpoint.parameters))
+        response = cacheable(request, codec.to_json(found), JSON)
         response.headers["Access-Control-Allow-Origin"] = "*"
         return response
 
     return handle
 
 
-def _asked(request: Request, kind: type[Asked]) -> Asked:
+def _parameters(request: Request, kind: type[Parameters]) -> Parameters:
     given = request.query_params.multi_items()
     query = dict(given)
     if len(query) < len(given) or query.keys() & request.path_params.keys():
@@ -127,20 +127,20 @@ def _asked(request: Request, kind: type[Asked]) -> Asked:
 # Operations
 
 
-def _operation_routes(windows: Windows) -> list[Route]:
-    outlook, metrics = windows.outlook, windows.metrics
+def _operation_routes(sources: Sources) -> list[Route]:
+    live_state, metrics = sources.live_state, sources.metrics
 
     async def health(_request: Request) -> Response:
-        return plain(Health(status="ok"))
+        return uncached(Health(status="ok"))
 
     async def readiness(_request: Request) -> Response:
-        found = await outlook.readiness()
-        return plain(found, 200 if found.ready else 503)
+        found = await live_state.readiness()
+        return uncached(found, 200 if found.ready else 503)
 
     async def expose(_request: Request) -> Response:
-        metrics.connections.set(outlook.connections)
-        metrics.games_running.set(outlook.about().games_running)
-        metrics.outbox_depth.set(await windows.archive.outbox_depth())
+        metrics.connections.set(live_state.connections)
+        metrics.games_running.set(live_state.about().games_running)
+        metrics.outbox_depth.set(await sources.archive.outbox_depth())
         return Response(metrics.text(), media_type=CONTENT_TYPE)
 
     return [
@@ -160,6 +160,6 @@ def _page_routes() -> list[Route]:
         name = request.path_params.get("name", INDEX)
         if name not in page:
             raise NotFoundError(f"the page has no file {name}")
-        return answer(request, page[name].body, page[name].media_type)
+        return cacheable(request, page[name].body, page[name].media_type)
 
     return [Route("/", send), Route("/page/{name}", send)]

@@ -1,4 +1,4 @@
-"""The API as an OpenAPI 3.1 document, generated from the structs that are asked and answered."""
+"""The API as an OpenAPI 3.1 document, generated from the structs of requests and responses."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from msgspec import Struct
 
 from protocol import codec
 from server.model.schemas import ErrorView
-from server.web.api import ENDPOINTS, Asked, Endpoint
+from server.web.api import ENDPOINTS, Endpoint, Parameters
 
 Json = dict[str, Any]
 
 ROOT: Final = "/api/v1"
-CAN_BE_BAD: Final = "What was asked can't be understood; the message says why."
+CAN_BE_BAD: Final = "The request can't be understood; the message says why."
 CAN_BE_MISSING: Final = "There is no such thing; the message names it."
 
 
 def document() -> Json:
     """Describe the API as an OpenAPI 3.1 document."""
-    answers = dict.fromkeys([*(endpoint.answered for endpoint in ENDPOINTS), ErrorView])
+    answers = dict.fromkeys([*(endpoint.result for endpoint in ENDPOINTS), ErrorView])
     return {
         "openapi": "3.1.0",
         "info": {
@@ -37,20 +37,24 @@ def document() -> Json:
 def _operation(endpoint: Endpoint[Any]) -> Json:
     parameters = _parameters(endpoint)
     responses = {
-        "200": _response("The answer.", endpoint.answered, with_etag=True),
+        "200": _response("The answer.", endpoint.result, with_etag=True),
         "304": {"description": "Nothing has changed since the ETag given in If-None-Match."},
     }
     if parameters:
         responses["400"] = _response(CAN_BE_BAD, ErrorView)
     if "{" in endpoint.path:
         responses["404"] = _response(CAN_BE_MISSING, ErrorView)
-    summary = (endpoint.act.__doc__ or "").strip()
-    operation = {"operationId": endpoint.act.__name__, "summary": summary, "responses": responses}
+    summary = (endpoint.handler.__doc__ or "").strip()
+    operation = {
+        "operationId": endpoint.handler.__name__,
+        "summary": summary,
+        "responses": responses,
+    }
     return {**operation, "parameters": parameters} if parameters else operation
 
 
 def _parameters(endpoint: Endpoint[Any]) -> list[Json]:
-    schema = _schema(endpoint.asked)
+    schema = _schema(endpoint.parameters)
     return [
         _parameter(name, described, is_path=f"{{{name}}}" in endpoint.path)
         for name, described in schema.get("properties", {}).items()
@@ -75,7 +79,7 @@ def _without_null(described: Json) -> Json:
     return dict(kind)
 
 
-def _schema(kind: type[Asked]) -> Json:
+def _schema(kind: type[Parameters]) -> Json:
     components = codec.json_schema(kind)[1]
     schema: Json = components[kind.__name__]
     return schema

@@ -42,7 +42,7 @@ class Writable(Protocol):
 
 
 @dataclass(slots=True)
-class Lookout:
+class ReadModel:
     """The view of a running server.
 
     Attributes:

@@ -12,7 +12,7 @@ from protocol.messages import VERSION, Hello, Message, Move, Seek, Turn
 from server.config.settings import Config
 from server.context import Surroundings
 from server.health.fairness import Fairness
-from server.health.log import Silence
+from server.health.log import NullLog
 from server.lobby.sessions import Hall
 from server.match.context import Floor
 from server.model.journal import Entry
@@ -163,7 +163,7 @@ class House:
             utc=lambda: UTC,
             new_id=lambda: f"id{next(numbers)}",
             pick=lambda legal: legal[0],
-            log=Silence(),
+            log=NullLog(),
             fairness=self.fairness,
         )
         self.hall = Hall(self.config, OpenDoors(), self.world)

@@ -14,7 +14,7 @@ from server.app import Server, serve
 from server.config.ladders import LadderSettings
 from server.config.reload import plan
 from server.config.settings import Config, Limits, Tls
-from server.health.log import Silence
+from server.health.log import NullLog
 from tests.patience import PATIENCE_S
 from tests.server.peers import arena, settings
 
@@ -83,7 +83,7 @@ async def test_sighup_takes_settings_up_and_sigterm_ends(tmp_path: Path) -> None
     await serving
 
 
-class Diary(Silence):
+class Diary(NullLog):
     """A log in which one can wait for an event."""
 
     def __init__(self) -> None:

@@ -14,7 +14,7 @@ from protocol.messages import Error, GameStart, Join, MatchOver
 from protocol.results import GameResult, LadderStandings, decode
 from server.config.ladders import LadderSettings
 from server.config.settings import Limits, Mqtt
-from server.health.log import Silence
+from server.health.log import NullLog
 from server.publish.broker import private_broker
 from tests.patience import PATIENCE_S
 from tests.server.peers import Arena, Peer, arena
@@ -107,7 +107,7 @@ async def test_who_subscribes_late_still_gets_the_table(tmp_path: Path, mosquitt
         asyncio.timeout(4 * PATIENCE_S),
         asyncio.TaskGroup() as tasks,
         private_broker(
-            mosquitto, Silence(), lambda work, name: tasks.create_task(work, name=name)
+            mosquitto, NullLog(), lambda work, name: tasks.create_task(work, name=name)
         ) as url,
     ):
         mqtt = Mqtt(url=url)

@@ -25,7 +25,7 @@ from scripts.drills.quirks import (
 from server.app import Server
 from server.config.ladders import LadderSettings
 from server.config.settings import Config, Kgp, Limits, Mqtt
-from server.net.kgp_gateway import TcpWire
+from server.net.kgp_wires import TcpWire
 from tests.patience import PATIENCE_S
 
 

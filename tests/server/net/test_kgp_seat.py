@@ -13,7 +13,7 @@ from protocol.kgp.lines import Command, parse
 from protocol.messages import GameOver, GameStart, MatchOver, Move, Moved, Reason, Seek, Turn, Watch
 from protocol.rules import Board
 from server.config.settings import Config
-from server.net.kgp_gateway import Desk
+from server.net.kgp_directory import ClientDirectory
 from server.net.kgp_seat import KgpSeat
 from tests.server.fakes import FakeSeat, House
 
@@ -54,8 +54,12 @@ class Client:
     ) -> None:
         self.house = house
         self.wire = FakeWire()
-        desk = Desk(house.hall, set(), sessions if sessions is not None else OrderedDict())
-        interpreter = Interpreter(Policy(games=1), pick=lambda choice: choice[0], directory=desk)
+        directory = ClientDirectory(
+            house.hall, set(), sessions if sessions is not None else OrderedDict()
+        )
+        interpreter = Interpreter(
+            Policy(games=1), pick=lambda choice: choice[0], directory=directory
+        )
         self.seat = KgpSeat(
             self.wire, house.hall, interpreter, now=house.clock.now, call_at=house.clock.call_at
         )

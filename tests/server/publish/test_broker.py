@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 import aiomqtt
 import pytest
 
-from server.health.log import Silence
+from server.health.log import NullLog
 from server.publish.broker import BrokerError, private_broker
 from tests.patience import PATIENCE_S
 
@@ -23,7 +23,7 @@ async def test_it_serves_while_the_block_lasts(mosquitto: str) -> None:
         def spawn(work: Coroutine[None, None, None], name: str) -> object:
             return tasks.create_task(work, name=name)
 
-        async with private_broker(mosquitto, Silence(), spawn) as url:
+        async with private_broker(mosquitto, NullLog(), spawn) as url:
             port = urlsplit(url).port or 0
             async with aiomqtt.Client("127.0.0.1", port):
                 pass
@@ -39,18 +39,18 @@ async def test_a_program_that_does_not_start_is_told_of() -> None:
             return tasks.create_task(work, name=name)
 
         with pytest.raises(BrokerError, match="false"):
-            await private_broker("/bin/false", Silence(), spawn).__aenter__()
+            await private_broker("/bin/false", NullLog(), spawn).__aenter__()
 
 
 KILLED = """
 import asyncio, sys
 from server.publish.broker import private_broker
-from server.health.log import Silence
+from server.health.log import NullLog
 
 async def main():
     async with asyncio.TaskGroup() as tasks:
         spawn = lambda work, name: tasks.create_task(work, name=name)
-        async with private_broker(sys.argv[1], Silence(), spawn) as url:
+        async with private_broker(sys.argv[1], NullLog(), spawn) as url:
             print(url, flush=True)
             await asyncio.Event().wait()
 

@@ -26,7 +26,7 @@ from protocol.results import (
     decode,
 )
 from server.config.settings import Mqtt
-from server.health.log import Silence
+from server.health.log import NullLog
 from server.publish.broker import _free_port, _start, _stop
 from server.publish.publisher import backoff
 from tests.patience import PATIENCE_S
@@ -55,7 +55,7 @@ class Broker:
 
     async def start(self) -> None:
         """Start it."""
-        self._process = await _start(self._program, self.port, Silence(), self._spawn)
+        self._process = await _start(self._program, self.port, NullLog(), self._spawn)
 
     async def stop(self) -> None:
         """Stop it; it forgets everything."""

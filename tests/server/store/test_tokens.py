@@ -12,7 +12,7 @@ from server.app import Server
 from server.model.timestamps import utc
 from server.store import Store, StoreError
 from server.store.database import Access, connect
-from server.store.tokens import at_desk
+from server.store.tokens import token_admin
 from tests.server.peers import Arena, Peer, arena
 from tests.server.store.databases import place_of, rows
 
@@ -26,13 +26,13 @@ def fail(error: Exception) -> None:
 
 def issue(server: Server, name: str) -> str:
     """Issue a token as a command beside the server does."""
-    with at_desk(server.config.store_path, utc) as desk:
+    with token_admin(server.config.store_path, utc) as desk:
         return desk.issue(name)
 
 
 def revoke(server: Server, name: str) -> bool:
     """Revoke one likewise."""
-    with at_desk(server.config.store_path, utc) as desk:
+    with token_admin(server.config.store_path, utc) as desk:
         return desk.revoke(name)
 
 
@@ -93,11 +93,11 @@ async def test_a_server_without_guests_takes_tokens_only(tmp_path: Path) -> None
 def test_tokens_can_be_issued_before_the_first_server(tmp_path: Path) -> None:
     """The store is made; what is listed is everything but the tokens."""
     place = place_of(tmp_path / "deep")
-    with at_desk(place, utc) as desk:
+    with token_admin(place, utc) as desk:
         token = desk.issue("ann")
         desk.issue("bob")
         desk.revoke("bob")
-    with at_desk(place, utc) as desk:
+    with token_admin(place, utc) as desk:
         ann, bob = desk.issued()
     assert (ann.name, ann.revoked_at) == ("ann", None)
     assert bob.revoked_at is not None
@@ -111,7 +111,7 @@ async def test_a_store_that_another_version_runs_on_is_left_alone(tmp_path: Path
     async with Store(place, failed=fail):
         with connect(place, Access.BESIDE) as connection:
             _pretend_age(connection)
-        with pytest.raises(StoreError, match="another version"), at_desk(place, utc):
+        with pytest.raises(StoreError, match="another version"), token_admin(place, utc):
             pass
 
 
@@ -122,5 +122,5 @@ def _pretend_age(connection: Connection) -> None:
 
 def test_a_store_in_memory_has_no_desk() -> None:
     """There is nothing to write to beside the server."""
-    with pytest.raises(StoreError, match="memory"), at_desk(":memory:", utc):
+    with pytest.raises(StoreError, match="memory"), token_admin(":memory:", utc):
         pass

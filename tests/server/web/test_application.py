@@ -13,9 +13,9 @@ from prometheus_client.parser import text_string_to_metric_families
 from protocol.messages import Turn
 from server.model.schemas import BrokerState, LadderList, Readiness, ServerView
 from server.store.archive import Archive
-from server.web.application import Windows, application
+from server.web.application import Sources, application
+from server.web.live_state import LiveState
 from server.web.metrics import Metrics
-from server.web.window import Outlook
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -37,7 +37,7 @@ class Remembering:
         self.warnings.append({"event": event, **facts})
 
 
-class BrokenOutlook:
+class BrokenLiveState:
     """A server about which nothing is well."""
 
     connections = 0
@@ -64,9 +64,9 @@ class BrokenOutlook:
 
 def broken(log: Remembering) -> httpx.AsyncClient:
     """Open the web of the broken server."""
-    outlook = cast("Outlook", BrokenOutlook())
-    windows = Windows(outlook, cast("Archive", None), Metrics(), log)
-    transport = httpx.ASGITransport(application(windows), raise_app_exceptions=False)
+    live_state = cast("LiveState", BrokenLiveState())
+    sources = Sources(live_state, cast("Archive", None), Metrics(), log)
+    transport = httpx.ASGITransport(application(sources), raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url="http://test")
 
 

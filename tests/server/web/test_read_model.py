@@ -11,8 +11,8 @@ from protocol.messages import MatchOver, Move, Turn
 from server.config.settings import Config
 from server.lobby.sessions import Hall
 from server.model.schemas import BrokerState, Readiness
-from server.web import read_model as lookout
-from server.web.read_model import Lookout
+from server.web import read_model
+from server.web.read_model import ReadModel
 from tests.server.peers import arena
 
 
@@ -29,15 +29,15 @@ class BrokenStore:
         await asyncio.get_running_loop().create_future()
 
 
-def looking_at(hall: Hall, error: Exception | None = None) -> Lookout:
+def looking_at(hall: Hall, error: Exception | None = None) -> ReadModel:
     """Look at a hall whose store is broken."""
-    return Lookout(Config(), 1, hall, BrokenStore(error), lambda: BrokerState.AWAY)
+    return ReadModel(Config(), 1, hall, BrokenStore(error), lambda: BrokerState.AWAY)
 
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for nothing."""
-    monkeypatch.setattr(lookout, "PATIENCE_S", 0.01)
+    monkeypatch.setattr(read_model, "PATIENCE_S", 0.01)
 
 
 async def test_a_store_that_fails_makes_the_server_unready(tmp_path: Path) -> None:

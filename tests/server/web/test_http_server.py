@@ -12,11 +12,11 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from server.net.gate import Gate
-from server.web import listener
-from server.web.listener import WayIn, serving
+from server.web import http_server
+from server.web.http_server import Ingress, serve_http
 from tests.patience import PATIENCE_S
 
-OPEN = WayIn(Gate(connections=256, per_address=256))
+OPEN = Ingress(Gate(connections=256, per_address=256))
 
 
 async def hello(_scope: Scope, _receive: Receive, send: Send) -> None:
@@ -28,7 +28,7 @@ async def hello(_scope: Scope, _receive: Receive, send: Send) -> None:
 @pytest.fixture
 async def url() -> AsyncIterator[str]:
     """A listener on a free port."""
-    async with asyncio.timeout(3 * PATIENCE_S), serving(hello, "127.0.0.1", 0, OPEN) as url:
+    async with asyncio.timeout(3 * PATIENCE_S), serve_http(hello, "127.0.0.1", 0, OPEN) as url:
         yield url
 
 
@@ -49,7 +49,7 @@ async def hear_end(reader: asyncio.StreamReader) -> bytes:
 async def test_signals_stay_with_whoever_owns_the_process() -> None:
     """While the web is open, SIGTERM and SIGINT are handled as before."""
     before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
-    async with serving(hello, "127.0.0.1", 0, OPEN) as url, httpx.AsyncClient() as http:
+    async with serve_http(hello, "127.0.0.1", 0, OPEN) as url, httpx.AsyncClient() as http:
         assert (await http.get(url)).text == "hello"
         during = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
     assert during == before
@@ -60,13 +60,13 @@ async def test_a_port_that_is_taken_is_an_error_and_not_the_end_of_the_process()
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(OSError, match="in use"):
-            async with serving(hello, "127.0.0.1", port, OPEN):
+            async with serve_http(hello, "127.0.0.1", port, OPEN):
                 pass
 
 
 async def test_when_the_block_ends_nobody_listens() -> None:
     """The port is free again, and connections are closed."""
-    async with serving(hello, "127.0.0.1", 0, OPEN) as url:
+    async with serve_http(hello, "127.0.0.1", 0, OPEN) as url:
         reader, writer = await connect(url)
     assert await hear_end(reader) == b""
     writer.close()
@@ -78,7 +78,7 @@ async def test_a_visitor_who_asks_nothing_is_sent_away(
     monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     """A connection that only waits is closed, in its time."""
-    monkeypatch.setattr(listener, "REQUEST_S", 0.05)
+    monkeypatch.setattr(http_server, "REQUEST_S", 0.05)
     reader, writer = await connect(url)
     assert await hear_end(reader) == b""
     writer.close()
@@ -88,7 +88,7 @@ async def test_a_visitor_who_asks_slowly_is_sent_away(
     monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     """A header a moment, as slowloris does it, holds no connection for ever."""
-    monkeypatch.setattr(listener, "REQUEST_S", 0.1)
+    monkeypatch.setattr(http_server, "REQUEST_S", 0.1)
     reader, writer = await connect(url)
     ended = asyncio.create_task(hear_end(reader))
     writer.write(b"GET / HTTP/1.1\r\nHost: x\r\n")
@@ -105,15 +105,15 @@ async def test_a_visitor_who_does_ask_may_stay_and_ask_again(
     monkeypatch: pytest.MonkeyPatch, url: str
 ) -> None:
     """Each answer begins the time anew."""
-    monkeypatch.setattr(listener, "REQUEST_S", PATIENCE_S)
+    monkeypatch.setattr(http_server, "REQUEST_S", PATIENCE_S)
     async with httpx.AsyncClient() as http:
         assert [(await http.get(url)).text for _ in range(3)] == ["hello"] * 3
 
 
 async def test_one_connection_too_many_is_cut_off() -> None:
     """Those who are there already notice nothing."""
-    narrow = WayIn(Gate(connections=2, per_address=2))
-    async with serving(hello, "127.0.0.1", 0, narrow) as url, httpx.AsyncClient() as http:
+    narrow = Ingress(Gate(connections=2, per_address=2))
+    async with serve_http(hello, "127.0.0.1", 0, narrow) as url, httpx.AsyncClient() as http:
         assert (await http.get(url)).text == "hello"
         second, second_end = await connect(url)
         third, third_end = await connect(url)

@@ -30,7 +30,7 @@ IDLE_S: Final = 5
 HEAD_BYTES: Final = 16 * 1024
 
 
-class WayIn(NamedTuple):
+class Ingress(NamedTuple):
     """Who may connect, and how.
 
     Attributes:
@@ -83,7 +83,7 @@ class BoundedProtocol(H11Protocol):
             self._patience = None
 
 
-class _Listener(uvicorn.Server):
+class _UvicornServer(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Leave them to whoever owns the process."""
@@ -91,27 +91,27 @@ class _Listener(uvicorn.Server):
 
 
 @asynccontextmanager
-async def serving(app: ASGIApp, host: str, port: int, way_in: WayIn) -> AsyncIterator[str]:
+async def serve_http(app: ASGIApp, host: str, port: int, ingress: Ingress) -> AsyncIterator[str]:
     """Serve an application as long as the block runs; gives its URL.
 
     Args:
         app: the application.
         host: address to listen on.
         port: port to listen on; 0 for any free one.
-        way_in: who may connect, and how.
+        ingress: who may connect, and how.
 
     Raises:
         OSError: when it can't be listened there.
     """
     listening = await _bind(host, port)
-    listener = _Listener(_settings(app, way_in))
+    server = _UvicornServer(_settings(app, ingress))
     async with asyncio.TaskGroup() as tasks:
-        tasks.create_task(listener.serve(sockets=[listening]), name="http")
+        tasks.create_task(server.serve(sockets=[listening]), name="http")
         try:
-            scheme = "http" if way_in.tls is None else "https"
+            scheme = "http" if ingress.tls is None else "https"
             yield url_of(scheme, *listening.getsockname()[:2])
         finally:
-            listener.should_exit = True
+            server.should_exit = True
 
 
 async def _bind(host: str, port: int) -> socket.socket:
@@ -129,11 +129,11 @@ async def _bind(host: str, port: int) -> socket.socket:
     return bound
 
 
-def _settings(app: ASGIApp, way_in: WayIn) -> uvicorn.Config:
+def _settings(app: ASGIApp, ingress: Ingress) -> uvicorn.Config:
     return uvicorn.Config(
         app,
-        http=type("CountedProtocol", (BoundedProtocol,), {"gate": way_in.gate}),
-        ssl_context_factory=_context_factory(way_in.tls),
+        http=type("CountedProtocol", (BoundedProtocol,), {"gate": ingress.gate}),
+        ssl_context_factory=_context_factory(ingress.tls),
         ws="none",
         lifespan="off",
         log_config=None,

@@ -14,7 +14,7 @@ from server.model.schemas import (
 )
 
 
-class Outlook(Protocol):
+class LiveState(Protocol):
     """What can be seen of a running server."""
 
     @property

@@ -10,33 +10,33 @@ from server.store import Store
 from server.store.archive import Archive
 from server.store.database import IN_MEMORY
 from server.store.reader import Reader
-from server.web.application import Windows, application
-from server.web.listener import WayIn, serving
+from server.web.application import Sources, application
+from server.web.http_server import Ingress, serve_http
 from server.web.metrics import Metrics
-from server.web.read_model import Lookout
+from server.web.read_model import ReadModel
 
 
 @asynccontextmanager
-async def front(
-    lookout: Lookout, store: Store, metrics: Metrics, log: Log, way_in: WayIn
+async def web_service(
+    read_model: ReadModel, store: Store, metrics: Metrics, log: Log, ingress: Ingress
 ) -> AsyncIterator[str]:
     """Serve the page, the API, health and metrics as long as the block runs; gives the URL.
 
     Args:
-        lookout: the view of the server; its config says where to listen.
+        read_model: the view of the server; its config says where to listen.
         store: where games are kept.
         metrics: what is counted.
         log: where faults are told.
-        way_in: who may connect, and how.
+        ingress: who may connect, and how.
 
     Raises:
         OSError: when it can't be listened there.
     """
-    config = lookout.config
+    config = read_model.config
     async with AsyncExitStack() as stack:
         on_disk = config.store_path != IN_MEMORY
         reader = await stack.enter_async_context(Reader(config.store_path)) if on_disk else store
         archive = Archive(reader, server=config.name)
-        app = application(Windows(lookout, archive, metrics, log))
+        app = application(Sources(read_model, archive, metrics, log))
         host, port = config.http_host, config.http_port or 0
-        yield await stack.enter_async_context(serving(app, host, port, way_in))
+        yield await stack.enter_async_context(serve_http(app, host, port, ingress))

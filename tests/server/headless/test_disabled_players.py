@@ -9,7 +9,7 @@ from msgspec import structs
 
 from protocol.messages import Evidence, Reason
 from protocol.record import Outcome
-from server.headless.disabling import course_of, forfeiter_of
+from server.headless.disabled_players import course_of, forfeiter_of
 from server.headless.event import Contender, Event, Format, plan, usual_rounds
 from server.headless.game import PlayedGame, Task
 from server.headless.tables import table_of, to_bytes

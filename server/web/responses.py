@@ -30,7 +30,7 @@ class NotLiveError(Exception):
     """The game is over; the message says where its record is."""
 
 
-def answer(request: Request, body: bytes, media_type: str) -> Response:
+def cacheable(request: Request, body: bytes, media_type: str) -> Response:
     """Send a body with its ETag, or only that it hasn't changed (RFC 9110, section 13.1.2)."""
     headers = {"ETag": etag(body), "Cache-Control": "no-cache"}
     if _is_known(request.headers.get("If-None-Match", ""), headers["ETag"]):
@@ -43,7 +43,7 @@ def etag(body: bytes) -> str:
     return f'"{blake2b(body, digest_size=16).hexdigest()}"'
 
 
-def refusal(
+def error_response(
     status: int, code: str, message: str, headers: dict[str, str] | None = None
 ) -> Response:
     """Say what is wrong with a request."""
@@ -51,7 +51,7 @@ def refusal(
     return Response(body, status, {"Cache-Control": "no-store", **(headers or {})}, JSON)
 
 
-def plain(view: View, status: int = 200) -> Response:
+def uncached(view: View, status: int = 200) -> Response:
     """Send a state of this instant, which nobody may keep."""
     return Response(codec.to_json(view), status, {"Cache-Control": "no-store"}, JSON)
 
@@ -62,24 +62,24 @@ def refuse_http(request: Request, error: Exception) -> Response:
         raise error
     if error.status_code == 405:
         message, headers = f"{request.method} is not offered; this API is read-only", error.headers
-        return refusal(405, CODES[405], message, dict(headers or {}))
+        return error_response(405, CODES[405], message, dict(headers or {}))
     code = CODES.get(error.status_code, "error")
-    return refusal(error.status_code, code, f"there is nothing at {request.url.path}")
+    return error_response(error.status_code, code, f"there is nothing at {request.url.path}")
 
 
 def refuse_not_found(_request: Request, error: Exception) -> Response:
     """Answer a :class:`NotFoundError`."""
-    return refusal(404, CODES[404], str(error))
+    return error_response(404, CODES[404], str(error))
 
 
 def refuse_not_live(_request: Request, error: Exception) -> Response:
     """Answer a :class:`NotLiveError`."""
-    return refusal(404, "not_live", str(error))
+    return error_response(404, "not_live", str(error))
 
 
 def refuse_bad_request(_request: Request, error: Exception) -> Response:
     """Answer a :class:`BadRequestError`."""
-    return refusal(400, CODES[400], str(error))
+    return error_response(400, CODES[400], str(error))
 
 
 def _is_known(if_none_match: str, tag: str) -> bool:
@@ -87,7 +87,7 @@ def _is_known(if_none_match: str, tag: str) -> bool:
     return tag in known or "*" in known
 
 
-class Guard:
+class SecurityHeaders:
     """Gives every answer the headers that keep a browser from doing what it needn't."""
 
     def __init__(self, app: ASGIApp, *, connect: str) -> None:

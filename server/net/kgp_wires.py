@@ -1,0 +1,94 @@
+"""The two connections that carry KGP lines: TCP, and one line a websocket frame."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import socket
+from typing import Final
+
+from websockets import State
+from websockets.asyncio.server import ServerConnection, broadcast
+
+CLOSE_TIMEOUT_S: Final = 2.0
+QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)
+
+
+class TcpWire:
+    """A TCP connection; what waits to be sent is bounded."""
+
+    def __init__(self, writer: asyncio.StreamWriter, outgoing_bytes: int) -> None:
+        self._writer = writer
+        self._outgoing_bytes = outgoing_bytes
+        self._socket = writer.get_extra_info("socket")
+        self._is_closing = False
+        self.acknowledge()
+
+    @property
+    def address(self) -> str:
+        """Where the peer connects from."""
+        return str(self._writer.get_extra_info("peername")[0])
+
+    def acknowledge(self) -> None:
+        """Have the kernel acknowledge at once what it receives next."""
+        if QUICKACK is not None:
+            with contextlib.suppress(OSError):
+                self._socket.setsockopt(socket.IPPROTO_TCP, QUICKACK, 1)
+
+    def write(self, lines: list[str]) -> None:
+        """Send lines at once, without waiting."""
+        if self._is_closing or self._writer.is_closing():
+            return
+        self._writer.write("".join(lines).encode())
+        if self._writer.transport.get_write_buffer_size() > self._outgoing_bytes:
+            self._writer.transport.abort()
+
+    def close(self) -> None:
+        """Send what is left and end; what the peer still sends is read, lest it see a reset."""
+        if self._is_closing or self._writer.is_closing():
+            return
+        self._is_closing = True
+        if self._writer.can_write_eof():
+            self._writer.write_eof()
+            loop = asyncio.get_running_loop()
+            loop.call_later(CLOSE_TIMEOUT_S, self._writer.transport.abort)
+        else:
+            self._writer.close()
+
+    def abort(self) -> None:
+        """Drop the connection."""
+        self._writer.transport.abort()
+
+
+class WebsocketWire:
+    """A websocket that carries one line a frame; what waits to be sent is bounded."""
+
+    def __init__(self, connection: ServerConnection, outgoing_bytes: int) -> None:
+        self._connection = connection
+        self._outgoing_bytes = outgoing_bytes
+        self._closing: asyncio.Task[None] | None = None
+
+    @property
+    def address(self) -> str:
+        """Where the peer connects from."""
+        return str(self._connection.remote_address[0])
+
+    def write(self, lines: list[str]) -> None:
+        """Send lines at once, without waiting."""
+        if self._connection.state is not State.OPEN:
+            return
+        for line in lines:
+            broadcast((self._connection,), line)
+        if self._connection.transport.get_write_buffer_size() > self._outgoing_bytes:
+            self._connection.transport.abort()
+
+    def close(self) -> None:
+        """Send what is left and close."""
+        if self._closing is None:
+            self._closing = asyncio.create_task(
+                self._connection.close(), name=f"close {self._connection.id}"
+            )
+
+    def abort(self) -> None:
+        """Drop the connection."""
+        self._connection.transport.abort()
