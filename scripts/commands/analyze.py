@@ -27,19 +27,23 @@ def _analyze(
     board: BoardArgument = None,
     rules: RulesOption = "kalah",
     time_s: Annotated[
-        float | None, typer.Option("--time", min=0.0, help="Seconds; 1 if nothing else limits it.")
+        float | None, typer.Option("--time", min=0.0, help="Seconds; 1 if no other limit is given.")
     ] = None,
-    depth: Annotated[int | None, typer.Option(min=1, help="Plies.")] = None,
+    depth: Annotated[int | None, typer.Option(min=1, help="Plies to search.")] = None,
     *,
-    threads: Annotated[int, typer.Option(min=1, max=64, help="Threads.")] = 1,
+    threads: Annotated[int, typer.Option(min=1, max=64, help="Threads to search with.")] = 1,
     again_cost: Annotated[
-        int, typer.Option(min=0, max=1, help="Plies that an extra turn costs.")
+        int, typer.Option(min=0, max=1, help="Plies that an extra turn counts.")
     ] = 1,
-    lines: Annotated[int, typer.Option(min=1, help="Moves that get their expected line.")] = 1,
-    exact: Annotated[bool, typer.Option("--exact", help="Go on until it is proven.")] = False,
+    lines: Annotated[
+        int, typer.Option(min=1, help="Number of moves to show a principal variation of.")
+    ] = 1,
+    exact: Annotated[
+        bool, typer.Option("--exact", help="Search until the value is proven.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
-    """Say what the engine thinks of a position."""
+    """Evaluate a position and each of its moves."""
     from engine.search import Engine, EngineOptions, Limit
     from engine.search_options import SearchOptions
 

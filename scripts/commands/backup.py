@@ -1,4 +1,4 @@
-"""``mancala backup``: a copy of a server's store, taken while it plays on."""
+"""``mancala backup``: a copy of a server's store, taken while the server runs."""
 
 from __future__ import annotations
 
@@ -19,12 +19,15 @@ def register(app: typer.Typer) -> None:
 
 def _command(
     *,
-    target: Annotated[Path, typer.Argument(help="The file to make.")],
+    target: Annotated[Path, typer.Argument(help="The file to write; it must not exist.")],
     config: ConfigOption = None,
     store: StoreOption = None,
     json: JsonOption = False,
 ) -> None:
-    """Copy a server's store to a new file, as of one instant; the server may run."""
+    """Copy a server's store to a new file.
+
+    The copy is consistent, also while the server runs.
+    """
     from server.store import StoreError
     from server.store.backup import back_up
 

@@ -30,7 +30,10 @@ def register(app: typer.Typer) -> None:
 
 
 def _bench(*, json: JsonOption = False) -> None:
-    """Search fixed positions to a fixed depth: the nodes are the search's signature."""
+    """Measure the search on fixed positions.
+
+    The number of nodes at a fixed depth is the search's signature.
+    """
     from engine.search import Engine, EngineOptions, Limit
 
     options = EngineOptions(endgame_seeds=2, cache=None)

@@ -1,4 +1,4 @@
-"""``mancala bot``: a player of ours on a match server."""
+"""``mancala bot``: connect one of the shipped players, or a program, to a match server."""
 
 from __future__ import annotations
 
@@ -36,36 +36,40 @@ def register(app: typer.Typer) -> None:
 
 
 def _command(
-    url: Annotated[str, typer.Argument(metavar="URL", help="The server: ws:// or wss://.")],
+    url: Annotated[
+        str, typer.Argument(metavar="URL", help="The server's address: ws:// or wss://.")
+    ],
     *,
-    player: Annotated[str, typer.Option(help="Who plays, a player SPEC.")] = "engine",
+    player: Annotated[
+        str, typer.Option(help="The player, as a SPEC; 'mancala players' lists them.")
+    ] = "engine",
     name: Annotated[
-        str | None, typer.Option(help="Name on the server; a killed bot returns by it.")
+        str | None,
+        typer.Option(help="Name on the server; a restarted bot resumes its games by it."),
     ] = None,
     token: Annotated[
-        str | None, typer.Option(envvar="MANCALA_TOKEN", help="Credential of a registered name.")
+        str | None, typer.Option(envvar="MANCALA_TOKEN", help="Token of a reserved name.")
     ] = None,
-    games: Annotated[
-        int | None, typer.Option(min=1, max=1000, help="Leave after so many games.")
-    ] = None,
+    games: Annotated[int | None, typer.Option(min=1, max=1000, help="Leave after N games.")] = None,
     ladder: Annotated[
-        str | None, typer.Option(help="Join this ladder, instead of asking for matches.")
+        str | None, typer.Option(help="Join this ladder instead of asking for matches.")
     ] = None,
     opponent: Annotated[str | None, typer.Option(help="Play only with this bot.")] = None,
     rules: Annotated[str | None, typer.Option(help="Play only by these rules.")] = None,
     movetime: Annotated[
-        float | None, typer.Option(min=0.001, max=86400, help="Ask for so many seconds a move.")
+        float | None,
+        typer.Option(min=0.001, max=86400, help="Ask for this time per move, in seconds."),
     ] = None,
-    seed: Annotated[int | None, typer.Option(help="Repeat what a player draws by lot.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the player's random choices.")] = None,
     casual: Annotated[bool, typer.Option("--casual", help="Ask for unrated games.")] = False,
     parent: Annotated[
-        int | None, typer.Option(hidden=True, help="End when this process, the parent, ends.")
+        int | None, typer.Option(hidden=True, help="Process id of the parent; end when it ends.")
     ] = None,
     json: Annotated[
-        bool, typer.Option("--json", help="The finished games as one JSON object.")
+        bool, typer.Option("--json", help="Print the finished games as one JSON object.")
     ] = False,
 ) -> None:
-    """Play on a match server."""
+    """Connect a player to a match server."""
     import asyncio
     from importlib.metadata import version
 
@@ -77,7 +81,9 @@ def _command(
     if parent is not None:
         _leave_with(parent)
     if urlsplit(url).scheme not in {"ws", "wss"}:
-        console.fail(f"{url!r} is no address of a match server: ws:// or wss://")
+        console.fail(
+            f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
+        )
     try:
         bot = make_player(player, seed=seed)
         seek = _seek(games, opponent, rules, movetime, rated=not casual)
@@ -85,7 +91,7 @@ def _command(
         console.fail(str(wrong))
     name = name or f"{_kind(player)}-{secrets.token_hex(3)}"
     if not NAME.fullmatch(name):
-        console.fail(f"{name!r} is no name: letters, digits and _.@+- only, 48 at most")
+        console.fail(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="mancala bot: %(message)s")
     try:
         results = asyncio.run(
@@ -107,9 +113,9 @@ def _command(
 
 
 def _leave_with(parent: int) -> None:
-    """Have the kernel end this process when the parent is gone, however it ends (Linux only).
+    """Have the kernel end this process when the parent ends, however it ends (Linux only).
 
-    With SIGKILL: the parent was the server, so there is nobody to finish a game with.
+    With SIGKILL: the parent was the server, so no game can be finished.
     """
     if sys.platform != "linux":
         return
@@ -127,10 +133,10 @@ def _seek(
     *,
     rated: bool,
 ) -> Seek:
-    """Say which matches the bot asks for.
+    """Return the request for matches that the options describe.
 
     Raises:
-        InvalidPositionError: when there are no such rules.
+        InvalidPositionError: when the rules are unknown.
     """
     return Seek(
         rules=Rules.parse(rules) if rules is not None else None,

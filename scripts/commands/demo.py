@@ -27,15 +27,22 @@ def register(app: typer.Typer) -> None:
 
 def _command(
     *,
-    games: Annotated[int, typer.Option(min=1, max=1000, help="Games, seats swapped.")] = 6,
-    movetime: Annotated[float, typer.Option(min=0.01, max=3600, help="Seconds a move.")] = 0.2,
-    first: Annotated[str, typer.Option(help="One player's SPEC.")] = "engine",
-    second: Annotated[str, typer.Option(help="The other's.")] = "engine:depth=6",
+    games: Annotated[
+        int, typer.Option(min=1, max=1000, help="Number of games; seats alternate.")
+    ] = 6,
+    movetime: Annotated[float, typer.Option(min=0.01, max=3600, help="Seconds per move.")] = 0.2,
+    first: Annotated[
+        str, typer.Option(help="The first player, as a SPEC; 'mancala players' lists them.")
+    ] = "engine",
+    second: Annotated[str, typer.Option(help="The second player, as a SPEC.")] = "engine:depth=6",
     json: Annotated[
-        bool, typer.Option("--json", help="The match as one JSON object on stdout.")
+        bool, typer.Option("--json", help="Print the match as one JSON object on stdout.")
     ] = False,
 ) -> None:
-    """Watch two bots play a rated match."""
+    """Watch two bots play a rated match.
+
+    Starts a broker, a server and both bots on this machine; all end with the match.
+    """
     from rich.console import Console
 
     from bot.players.registry import make_player
@@ -66,7 +73,7 @@ def _command(
 
 
 def _run(work: Coroutine[None, None, Arena]) -> Arena:
-    """Run to the end; what went wrong, and Ctrl-C, become exit codes."""
+    """Run the match; turn failures and Ctrl-C into exit codes."""
     from websockets.exceptions import WebSocketException
 
     from scripts.processes.subscriber import BrokerError
@@ -93,7 +100,7 @@ def _leaves(error: Exception) -> Iterator[Exception]:
 
 
 async def _interruptible(work: Coroutine[None, None, Arena]) -> Arena:
-    """Let SIGTERM end the work as Ctrl-C does: in order."""
+    """Run ``work`` so that SIGTERM cancels it as Ctrl-C does."""
     task = asyncio.ensure_future(work)
     asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, task.cancel)
     return await task

@@ -18,19 +18,24 @@ if TYPE_CHECKING:
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
-    tables = typer.Typer(no_args_is_help=True, help="Exact tables of positions with few seeds.")
+    tables = typer.Typer(no_args_is_help=True, help="Build and query the endgame tables.")
     tables.command("build")(_build)
     tables.command("probe")(_probe)
     app.add_typer(tables, name="endgame")
 
 
 def _build(
-    seeds: Annotated[int | None, typer.Option(min=2, help="Seeds that the tables reach.")] = None,
+    seeds: Annotated[
+        int | None, typer.Option(min=2, help="Most seeds in play; default: by the pits per row.")
+    ] = None,
     rules: RulesOption = "kalah",
     *,
     json: JsonOption = False,
 ) -> None:
-    """Build the endgame tables, all cores, and keep them in the cache directory."""
+    """Build the endgame tables.
+
+    All cores take part; the tables are kept in the cache directory.
+    """
     from engine import tablebase
     from engine.state import positions
 
@@ -61,7 +66,7 @@ def _probe(
     *,
     json: JsonOption = False,
 ) -> None:
-    """Look a position up in the tables, with all its moves."""
+    """Look up a position and each of its moves."""
     from engine.search import tables_for
     from engine.tablebase import NoTablesError, value_of
 

@@ -1,4 +1,4 @@
-"""``mancala kgp``: a player of ours on a Kalah Game Protocol server."""
+"""``mancala kgp``: connect a player to a Kalah Game Protocol server."""
 
 from __future__ import annotations
 
@@ -22,25 +22,34 @@ def register(app: typer.Typer) -> None:
 
 def _command(
     url: Annotated[
-        str, typer.Argument(metavar="URL", help="The server: tcp://host[:port], ws:// or wss://.")
+        str,
+        typer.Argument(
+            metavar="URL", help="The server's address: tcp://host[:port], ws:// or wss://."
+        ),
     ],
     *,
-    player: Annotated[str, typer.Option(help="Who plays, a player SPEC.")] = "engine",
+    player: Annotated[
+        str, typer.Option(help="The player, as a SPEC; 'mancala players' lists them.")
+    ] = "engine",
     name: Annotated[str | None, typer.Option(help="Name on the server.")] = None,
-    authors: Annotated[str, typer.Option(help="Whose program the server is told it is.")] = "",
+    authors: Annotated[str, typer.Option(help="Authors, as sent to the server.")] = "",
     token: Annotated[
-        str | None, typer.Option(envvar="MANCALA_TOKEN", help="Credential, if the server has any.")
+        str | None, typer.Option(envvar="MANCALA_TOKEN", help="Token, if the server uses tokens.")
     ] = None,
-    games: Annotated[int | None, typer.Option(min=1, help="Leave after so many games.")] = None,
+    games: Annotated[int | None, typer.Option(min=1, help="Leave after N games.")] = None,
     movetime: Annotated[
-        float, typer.Option(min=0.001, max=86400, help="Seconds a move, if the server tells none.")
+        float,
+        typer.Option(min=0.001, max=86400, help="Seconds per move where the server sets no limit."),
     ] = 5.0,
-    seed: Annotated[int | None, typer.Option(help="Repeat what a player draws by lot.")] = None,
+    seed: Annotated[int | None, typer.Option(help="Seed of the player's random choices.")] = None,
     json: Annotated[
-        bool, typer.Option("--json", help="The finished games as one JSON object.")
+        bool, typer.Option("--json", help="Print the finished games as one JSON object.")
     ] = False,
 ) -> None:
-    """Play on a Kalah Game Protocol server, until it ends or so many games are finished."""
+    """Connect a player to a Kalah Game Protocol server.
+
+    It plays until the server closes the connection or --games games are finished.
+    """
     import asyncio
 
     from bot.client.errors import ClientError
@@ -76,13 +85,13 @@ async def _play(
     stop = asyncio.Event()
     loop, task = asyncio.get_running_loop(), asyncio.current_task()
 
-    def heed() -> None:
+    def request_stop() -> None:
         if stop.is_set() and task is not None:
             task.cancel()
         stop.set()
 
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, heed)
+        loop.add_signal_handler(number, request_stop)
     return await run(url, bot, me, games=games, think_s=movetime, stop=stop)
 
 

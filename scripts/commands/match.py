@@ -1,4 +1,4 @@
-"""``mancala match``: two players, without a server, until the games or a test are over."""
+"""``mancala match``: two players without a server, until the games or a test are over."""
 
 from __future__ import annotations
 
@@ -41,36 +41,45 @@ def register(app: typer.Typer) -> None:
 
 
 def _match(
-    first: Annotated[str, typer.Argument(help="A player: SPEC or NAME=SPEC.")],
+    first: Annotated[
+        str, typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them.")
+    ],
     second: Annotated[str, typer.Argument(help="The other player.")],
     *,
-    games: Annotated[int, typer.Option(min=1, max=MOST_GAMES, help="At most, in pairs.")] = 100,
+    games: Annotated[
+        int, typer.Option(min=1, max=MOST_GAMES, help="Most games, played in pairs.")
+    ] = 100,
     movetime: MovetimeOption = None,
     margin: MarginOption = MARGIN_S,
     depth: DepthOption = None,
     nodes: NodesOption = None,
     sprt: Annotated[
         tuple[float, float] | None,
-        typer.Option(help="Elo under H0 and H1: stop as soon as one is accepted."),
+        typer.Option(help="Elo under H0 and under H1; stop when either is accepted."),
     ] = None,
-    alpha: Annotated[float, typer.Option(help="Chance to accept H1 though H0 holds.")] = 0.05,
-    beta: Annotated[float, typer.Option(help="Chance to accept H0 though H1 holds.")] = 0.05,
+    alpha: Annotated[
+        float, typer.Option(help="Probability of accepting H1 when H0 is true.")
+    ] = 0.05,
+    beta: Annotated[
+        float, typer.Option(help="Probability of accepting H0 when H1 is true.")
+    ] = 0.05,
     openings: OpeningsOption = None,
     rules: RulesOption = "kalah",
     seed: SeedOption = 1,
     concurrency: ConcurrencyOption = None,
     cluster: ClusterOption = None,
     records: Annotated[
-        Path | None, typer.Option(help="A directory for a record of each game.")
+        Path | None, typer.Option(help="Directory to write each game's record to.")
     ] = None,
     out: Annotated[
-        Path | None, typer.Option(help="A file for all games, a JSON line each.")
+        Path | None, typer.Option(help="File to write all games to, one line of JSON each.")
     ] = None,
     json: JsonOption = False,
 ) -> None:
-    """Play two players against each other, in pairs of games with the seats swapped.
+    """Play two players against each other, without a server.
 
-    A player is a SPEC such as engine:movetime=0.1, alphabeta:depth=6 or cmd:./my-bot.
+    Games come in pairs from one opening, with the seats swapped. A SPEC is, for example,
+    engine:movetime=0.1, alphabeta:depth=6 or cmd:./my-bot.
     """
     from server.headless.event import Event, Format
 
@@ -130,7 +139,7 @@ def _text(score: MatchScore, event: Event, result: dict[str, Any]) -> str:
     odd = {reason: count for reason, count in score.reasons.items() if reason not in BY_THE_RULES}
     if odd:
         told = ", ".join(f"{count} {reason}" for reason, count in sorted(odd.items()))
-        lines.append(f"games that did not end by the rules: {told}")
+        lines.append(f"games not ended by the rules: {told}")
     lines.append(
         f"{score.games} games in {result['seconds']:.1f} s, "
         f"{result['plies_per_second']:.0f} plies a second"

@@ -1,4 +1,4 @@
-"""``mancala openings``: find positions that are fair, and write them to a file."""
+"""``mancala openings``: search for fair positions to begin games from."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 MOST_OPENINGS: Final = 100_000
 
-FileArgument = Annotated[Path, typer.Argument(help="The file to write, JSON.")]
+FileArgument = Annotated[Path, typer.Argument(help="The JSON file to write.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -29,10 +29,13 @@ def register(app: typer.Typer) -> None:
 def _openings(
     file: FileArgument,
     *,
-    count: Annotated[int, typer.Option(min=1, max=MOST_OPENINGS, help="How many.")] = 100,
+    count: Annotated[
+        int, typer.Option(min=1, max=MOST_OPENINGS, help="Number of openings to find.")
+    ] = 100,
     rules: RulesOption = "kalah",
     band: Annotated[
-        int, typer.Option(min=0, help="Most seeds that perfect play may win by; 0: draws.")
+        int,
+        typer.Option(min=0, help="Greatest margin under perfect play, in seeds; 0: draws only."),
     ] = 0,
     plies: Annotated[
         tuple[int, int], typer.Option(help="Fewest and most random moves from the start.")
@@ -41,25 +44,26 @@ def _openings(
         tuple[int, int], typer.Option(help="Fewest and most seeds left in the pits.")
     ] = (34, 42),
     nodes: Annotated[
-        int, typer.Option(min=1, help="Positions after which a proof is given up.")
+        int, typer.Option(min=1, help="Nodes after which a proof is abandoned.")
     ] = 10_000_000,
     think: Annotated[
         int | None,
-        typer.Option(min=1, help="Take what a search of so many positions thinks fair, unproven."),
+        typer.Option(min=1, help="Accept unproven what a search of N nodes finds fair."),
     ] = None,
-    seed: Annotated[int, typer.Option(help="Where the random moves come from.")] = 1,
-    tries: Annotated[int, typer.Option(min=1, help="Candidates to judge, at most.")] = 1_000_000,
+    seed: Annotated[int, typer.Option(help="Seed of the random moves.")] = 1,
+    tries: Annotated[int, typer.Option(min=1, help="Most candidates to examine.")] = 1_000_000,
     json: JsonOption = False,
 ) -> None:
-    """Find positions that are proven fair, for matches to begin from, and write them to a file.
+    """Find fair positions to begin matches from.
 
-    With --think the search's opinion is enough: for openings so early that nobody can prove them.
+    A position is fair when its exact value is within --band. With --think the estimate of a search
+    is accepted instead, for openings too early to prove.
     """
     from engine.openings import Book, Wanted, generate, write
 
     chosen = rules_of(rules)
     if not (0 < plies[0] <= plies[1] and 0 < seeds[0] <= seeds[1]):
-        console.fail("--plies and --seeds take the fewest first, then the most")
+        console.fail("--plies and --seeds each take two numbers above 0: the fewest, then the most")
     wanted = Wanted(plies=plies, seeds=seeds, band=band, proof_nodes=nodes, thought_nodes=think)
     candidates = islice(generate(chosen, wanted, seed=seed), tries)
     with console.counted("openings", count) as show:
@@ -91,5 +95,5 @@ def _collect(
             if len(found) == count:
                 break
     except KeyboardInterrupt:
-        typer.echo("interrupted; what was found is kept", err=True)
+        typer.echo("mancala: interrupted; the openings found so far are kept", err=True)
     return found, tried

@@ -1,4 +1,4 @@
-"""``mancala play``: a person against a player of ours, on the article's board."""
+"""``mancala play``: a person against a player, in the terminal."""
 
 from __future__ import annotations
 
@@ -21,19 +21,24 @@ def register(app: typer.Typer) -> None:
 
 
 def _command(
-    player: Annotated[str, typer.Option(help="Who plays against you, a player SPEC.")] = "engine",
+    player: Annotated[
+        str, typer.Option(help="Your opponent, as a SPEC; 'mancala players' lists them.")
+    ] = "engine",
     rules: RulesOption = "kalah",
-    movetime: Annotated[float, typer.Option(min=0.001, help="Seconds it thinks a move.")] = 1.0,
+    movetime: Annotated[
+        float, typer.Option(min=0.001, help="Seconds per move of the opponent.")
+    ] = 1.0,
     *,
-    second: Annotated[bool, typer.Option("--second", help="Let the other side begin.")] = False,
-    seed: Annotated[int | None, typer.Option(help="Repeat what a player draws by lot.")] = None,
+    second: Annotated[bool, typer.Option("--second", help="Let the opponent begin.")] = False,
+    seed: Annotated[int | None, typer.Option(help="Seed of the opponent's random choices.")] = None,
     json: Annotated[
-        bool, typer.Option("--json", help="One JSON object at the end; the board on stderr.")
+        bool,
+        typer.Option("--json", help="Print one JSON object at the end; the board goes to stderr."),
     ] = False,
 ) -> None:
-    """Play yourself, on the article's board.
+    """Play against a player in the terminal.
 
-    Pits are named by the numbers drawn around the board. "q" or the end of the input leaves.
+    Name a pit by the number drawn beside it. "q" or Ctrl-D leaves the game.
     """
     from protocol.player import PlayerError
     from scripts.views.terminal_game import LeftError, person, play
@@ -46,7 +51,7 @@ def _command(
         try:
             play(board, (computer, me) if second else (me, computer), say, steps.append)
         except LeftError:
-            say("The game is left unfinished. Goodbye.")
+            say("You left the game unfinished.")
         except PlayerError as error:
             console.fail(str(error), code=console.FAILED)
     if json:

@@ -22,14 +22,17 @@ def register(app: typer.Typer) -> None:
 
 
 def _review(
-    records: Annotated[list[Path], typer.Argument(help="Records of games, or an event's folder.")],
+    records: Annotated[
+        list[Path], typer.Argument(help="Files of game records, or an event's directory.")
+    ],
     *,
-    time_s: Annotated[float, typer.Option("--time", min=0.0, help="Seconds a game.")] = 5.0,
+    time_s: Annotated[float, typer.Option("--time", min=0.0, help="Seconds per game.")] = 5.0,
     json: JsonOption = False,
 ) -> None:
-    """Tell what each move lost against perfect play, from the end as far back as time allows.
+    """Report what each move of a game lost against perfect play.
 
-    Accuracy is the share of moves that lost nothing, among those that are known and had a choice.
+    Moves are judged from the end of the game backwards, as far as the time allows. Accuracy is the
+    share of moves without loss among the judged moves that were not forced.
     """
     loaded = [record for path in records for record in _load(path)]
     games = []
@@ -39,8 +42,8 @@ def _review(
             typer.echo(_text(game))
     players = accuracies(games)
     if json:
-        told = [{"name": name, **figures} for name, figures in players.items()]
-        console.emit({"games": [_told(game) for game in games], "players": told})
+        rows = [{"name": name, **figures} for name, figures in players.items()]
+        console.emit({"games": [_game_json(game) for game in games], "players": rows})
     else:
         for name, figures in players.items():
             typer.echo(f"{name}: {_accuracy_text(figures)}")
@@ -54,11 +57,11 @@ def _load(path: Path) -> list[GameRecord]:
     except (OSError, RecordError, ValueError) as error:
         console.fail(f"{path}: {error}")
     if not records:
-        console.fail(f"{path}: no records")
+        console.fail(f"{path}: no game records found")
     return records
 
 
-def _told(game: Reviewed) -> dict[str, Any]:
+def _game_json(game: Reviewed) -> dict[str, Any]:
     return {
         "game": game.record.game,
         **accuracy_of(game.moves),

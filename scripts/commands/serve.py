@@ -1,4 +1,4 @@
-"""``mancala serve``: the match server, until it is told to stop."""
+"""``mancala serve``: the match server."""
 
 from __future__ import annotations
 
@@ -27,7 +27,8 @@ def register(app: typer.Typer) -> None:
 def _command(
     *,
     config: Annotated[
-        Path | None, typer.Option("--config", help="Settings, as TOML; all have defaults.")
+        Path | None,
+        typer.Option("--config", help="Settings, a TOML file; every setting has a default."),
     ] = None,
     host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
     port: Annotated[
@@ -35,18 +36,28 @@ def _command(
     ] = None,
     http_port: Annotated[
         int | None,
-        typer.Option(min=0, max=65535, help="Port for the page and the API; 0 for a free one."),
+        typer.Option(min=0, max=65535, help="Port of the web page and the API; 0 for a free one."),
     ] = None,
-    store: Annotated[str | None, typer.Option(help="File that keeps games and results.")] = None,
-    mqtt: Annotated[str | None, typer.Option(help="The broker: mqtt:// or mqtts://.")] = None,
+    store: Annotated[
+        str | None,
+        typer.Option(
+            help="Where games and results are kept: a SQLite file or a postgresql:// URL."
+        ),
+    ] = None,
+    mqtt: Annotated[
+        str | None, typer.Option(help="URL of the MQTT broker: mqtt:// or mqtts://.")
+    ] = None,
     check_config: Annotated[
-        bool, typer.Option("--check-config", help="Say whether the settings can be used, and end.")
+        bool, typer.Option("--check-config", help="Check the settings and exit.")
     ] = False,
     json: Annotated[
-        bool, typer.Option("--json", help="Tell where it listens as one JSON object.")
+        bool, typer.Option("--json", help="Print the addresses as one JSON object.")
     ] = False,
 ) -> None:
-    """Run the match server; SIGHUP takes up changed settings, SIGTERM ends it in good order."""
+    """Run the match server.
+
+    SIGHUP reloads the settings; SIGTERM finishes running games, then ends the server.
+    """
     read = partial(_read, config, host=host, port=port, http_port=http_port, store=store, mqtt=mqtt)
     settings = _or_fail(read)
     if check_config:
@@ -58,7 +69,7 @@ def _command(
     from server.health.log import structured
     from server.store import StoreError
 
-    ready = _tell_programs if json else _tell_people
+    ready = _print_json if json else _print_text
     try:
         _allow_many_connections()
         log = structured(sys.stderr)
@@ -122,7 +133,7 @@ def _read(
     return checked(config)
 
 
-def _tell_programs(server: Server) -> None:
+def _print_json(server: Server) -> None:
     console.emit(
         {
             "server": server.config.name,
@@ -135,7 +146,7 @@ def _tell_programs(server: Server) -> None:
     )
 
 
-def _tell_people(server: Server) -> None:
+def _print_text(server: Server) -> None:
     typer.echo(f"bots and spectators: {server.url}")
     typer.echo(f"page and API:        {server.http_url or 'off; --http-port opens them'}")
     if server.kgp.urls:

@@ -31,23 +31,26 @@ def register(app: typer.Typer) -> None:
 def _solve(
     board: BoardArgument = None,
     rules: RulesOption = "kalah",
-    pits: Annotated[int | None, typer.Option(min=1, max=16, help="Pits a row.")] = None,
-    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds a pit at the start.")] = None,
-    time_s: Annotated[float | None, typer.Option("--time", min=0.0, help="Seconds.")] = None,
-    threads: Annotated[int, typer.Option(min=1, help="Threads.")] = os.cpu_count() or 1,
+    pits: Annotated[int | None, typer.Option(min=1, max=16, help="Pits per row.")] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds per pit at the start.")] = None,
+    time_s: Annotated[
+        float | None, typer.Option("--time", min=0.0, help="Stop after this time, in seconds.")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Threads to search with.")] = os.cpu_count()
+    or 1,
     *,
     json: JsonOption = False,
 ) -> None:
-    """Prove what a position and each of its moves are worth.
+    """Prove the exact value of a position and of each move.
 
-    Out of time, or interrupted, it gives the bounds that are proven by then.
+    When time runs out, or on Ctrl-C, the bounds proven so far are printed.
     """
     from engine.search import tables_for
     from engine.solver import Solver
 
     chosen = rules_of(rules)
     if board is not None and (pits or seeds):
-        console.fail("give a board, or --pits and --seeds, not both")
+        console.fail("give a board or --pits and --seeds, not both")
     with console.bad_input():
         chosen = replace(chosen, pits=pits or chosen.pits, seeds=seeds or chosen.seeds)
     position = unfinished(board_of(board, chosen))
@@ -60,7 +63,7 @@ def _solve(
 
 
 def _watched(snapshots: Iterator[Solution], time_s: float | None) -> Solution:
-    """Follow a proof to its end, its time limit or Ctrl-C, saying each change on stderr."""
+    """Return the last snapshot before the proof, the time or Ctrl-C ends it; report on stderr."""
     last: Solution | None = None
     shown: Bounds | None = None
     try:
@@ -73,12 +76,12 @@ def _watched(snapshots: Iterator[Solution], time_s: float | None) -> Solution:
     except KeyboardInterrupt:
         typer.echo("interrupted", err=True)
     if last is None:
-        console.fail("interrupted before anything was proven", code=console.FAILED)
+        console.fail("interrupted before any bound was proven", code=console.FAILED)
     return last
 
 
 def _solver_bits(board: Board) -> int:
-    """Size the solver's table by what is to be proven: 16 MB to 1 GB."""
+    """Return the size of the solver's table, by the seeds in play: 16 MB to 1 GB."""
     return 18 if board.in_play <= 28 else 20 if board.in_play <= 36 else 24
 
 

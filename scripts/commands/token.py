@@ -31,7 +31,10 @@ def register(app: typer.Typer) -> None:
 def _new(
     *, name: Name, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
 ) -> None:
-    """Reserve a name and print its token, this once; a former token of the name is void."""
+    """Reserve a name and print its token.
+
+    The token is shown only now. A former token of the name becomes void.
+    """
     bot = _checked(name)
     with _desk(config, store) as desk:
         token = desk.issue(bot)
@@ -39,13 +42,16 @@ def _new(
         console.emit({"name": name, "token": token})
     else:
         typer.echo(token)
-        typer.echo(f"the token of {name}; it is not kept and can't be shown again", err=True)
+        typer.echo(
+            f"mancala: the token of {name}; only its hash is kept, so it cannot be shown again",
+            err=True,
+        )
 
 
 def _list(
     *, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
 ) -> None:
-    """List the names with a token."""
+    """List the names that have a token."""
     with _desk(config, store) as desk:
         found = desk.issued()
     if json:
@@ -59,11 +65,14 @@ def _list(
 def _revoke(
     *, name: Name, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
 ) -> None:
-    """Make a name's token void; the name stays reserved, and its bot is sent away."""
+    """Revoke a name's token.
+
+    The name stays reserved; its bot is disconnected.
+    """
     with _desk(config, store) as desk:
         was_good = desk.revoke(name)
     if not was_good:
-        console.fail(f"{name} has no token that is good", code=console.FAILED)
+        console.fail(f"{name} has no valid token", code=console.FAILED)
     if json:
         console.emit({"name": name, "revoked": True})
     else:
@@ -91,4 +100,4 @@ def _checked(name: str) -> str:
     try:
         return msgspec.convert(name, BotName)
     except msgspec.ValidationError as error:
-        console.fail(f"{name!r} can't be a bot's name: {error}")
+        console.fail(f"{name!r} cannot be the name of a bot: {error}")

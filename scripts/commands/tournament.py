@@ -45,17 +45,23 @@ def _tournament(
     ] = None,
     *,
     format_: Annotated[
-        str, typer.Option("--format", help="rr, gauntlet (the first against all), swiss, knockout.")
+        str,
+        typer.Option(
+            "--format",
+            help="rr (round robin), gauntlet (the first against all), swiss or knockout.",
+        ),
     ] = "rr",
     games: Annotated[
-        int, typer.Option(min=1, max=MOST_GAMES, help="Games of each encounter, in pairs.")
+        int, typer.Option(min=1, max=MOST_GAMES, help="Games per encounter, in pairs.")
     ] = 2,
     rounds: Annotated[
-        int | None, typer.Option(min=1, max=MOST_GAMES, help="Swiss rounds; or laps of rr.")
+        int | None, typer.Option(min=1, max=MOST_GAMES, help="Rounds of swiss; repetitions of rr.")
     ] = None,
-    directory: Annotated[Path | None, typer.Option("--dir", help="Where to keep it; new.")] = None,
+    directory: Annotated[
+        Path | None, typer.Option("--dir", help="New directory to keep the event in.")
+    ] = None,
     resume: Annotated[
-        Path | None, typer.Option(help="Take up the event in this directory, or begin it there.")
+        Path | None, typer.Option(help="Resume the event in this directory, or begin it there.")
     ] = None,
     movetime: MovetimeOption = None,
     margin: MarginOption = MARGIN_S,
@@ -65,21 +71,21 @@ def _tournament(
     rules: RulesOption = "kalah",
     seed: SeedOption = 1,
     disable_after: Annotated[
-        int, typer.Option(min=0, help="Forfeits in a row that end a player's event; 0: never.")
+        int, typer.Option(min=0, help="Disable a player after N forfeits in a row; 0: never.")
     ] = 3,
     concurrency: ConcurrencyOption = None,
     cluster: ClusterOption = None,
     report: Annotated[
-        Path | None, typer.Option(help="A page of tables and plots, one file of HTML.")
+        Path | None, typer.Option(help="HTML file to write tables and plots to.")
     ] = None,
     review: Annotated[
-        float, typer.Option(min=0.0, help="Seconds a game to review its moves for the report.")
+        float, typer.Option(min=0.0, help="Seconds per game to review its moves for --report.")
     ] = 0.0,
     json: JsonOption = False,
 ) -> None:
-    """Hold an event: everyone against everyone, one against all, Swiss rounds, or a knockout.
+    """Play a tournament without a server.
 
-    Every game is kept as it is played; after a crash, go on with --resume.
+    Each game is written to disk when it ends; after a crash, continue with --resume.
     """
     from server.headless import journal
 
@@ -117,7 +123,7 @@ def _event(
     from server.headless.event import Event, Format, usual_rounds
 
     if format_ not in list(Format):
-        console.fail(f"no format {format_!r}; known: {', '.join(Format)}")
+        console.fail(f"--format: {format_!r} is unknown; known: {', '.join(Format)}")
     kind = Format(format_)
     usual = usual_rounds(kind, len(contenders))
     try:
@@ -127,7 +133,7 @@ def _event(
 
 
 def _settled(event: Event, source: str | None, disable_after: int) -> Event:
-    """Settle what is left to be: the openings, and when a player is disabled."""
+    """Return the event with its openings, and when players are disabled."""
     from msgspec import structs
 
     from server.headless.event import pairs_in_all
@@ -155,7 +161,7 @@ def _print(table: Table, home: Path) -> None:
     terminal.print(drawing(table))
     for name, number in table.disabled.items():
         terminal.print(
-            f"{name} was disabled after game {number}; its later games are lost",
+            f"{name} was disabled after game {number} and forfeits its later games",
             markup=False,
             soft_wrap=True,
         )

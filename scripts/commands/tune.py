@@ -1,6 +1,6 @@
-"""``mancala tune``: weights for the evaluation, fitted to positions' values or found by play.
+"""``mancala tune``: weights for the evaluation, fitted to values of positions or evolved by play.
 
-What the two ways do is in `scripts.tuning.fit` and `scripts.tuning.play`.
+The two methods are `scripts.tuning.fit` and `scripts.tuning.play`.
 """
 
 from __future__ import annotations
@@ -45,55 +45,60 @@ def register(app: typer.Typer) -> None:
 def _tune(
     context: typer.Context,
     *,
-    fit: Annotated[bool, typer.Option("--fit", help="Fit them to positions' values.")] = False,
-    play: Annotated[bool, typer.Option("--play", help="Find better ones in games.")] = False,
-    seed: Annotated[int, typer.Option(help="The same seed makes the same weights.")] = 1,
+    fit: Annotated[
+        bool, typer.Option("--fit", help="Fit the weights to values of positions.")
+    ] = False,
+    play: Annotated[bool, typer.Option("--play", help="Evolve the weights in games.")] = False,
+    seed: Annotated[
+        int, typer.Option(help="Random seed; the same seed gives the same weights.")
+    ] = 1,
     out: Annotated[Path, typer.Option(help="The weights file to write.")] = Path("weights.json"),
     resume: Annotated[
         Path | None,
-        typer.Option(help="A directory that keeps what was done; goes on from what it has."),
+        typer.Option(help="Directory that keeps the run; continues from what it holds."),
     ] = None,
     workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Processes; as many as cores.")
+        int | None, typer.Option(min=1, max=1024, help="Worker processes; default: one per core.")
     ] = None,
     positions: Annotated[
         int, typer.Option(min=FEWEST_POSITIONS, help="--fit: positions to prove.")
     ] = 80_000,
     searched: Annotated[
-        int, typer.Option(min=0, help="--fit: positions of more seeds to search.")
+        int, typer.Option(min=0, help="--fit: positions with more seeds, to search.")
     ] = 50_000,
     tables: Annotated[
-        int, typer.Option(min=2, max=22, help="--fit: seeds in the endgame tables.")
+        int, typer.Option(min=2, max=22, help="--fit: most seeds in the endgame tables.")
     ] = 20,
-    generations: Annotated[int, typer.Option(min=1, help="--play: how many.")] = 200,
+    generations: Annotated[int, typer.Option(min=1, help="--play: number of generations.")] = 200,
     population: Annotated[
-        int, typer.Option(min=4, max=10_000, help="--play: candidates a generation.")
+        int, typer.Option(min=4, max=10_000, help="--play: candidates per generation.")
     ] = 40,
-    games: Annotated[int, typer.Option(min=4, help="--play: games a candidate; even.")] = 20,
-    nodes: Annotated[int, typer.Option(min=1, help="--play: positions a move.")] = 300,
+    games: Annotated[int, typer.Option(min=4, help="--play: games per candidate; even.")] = 20,
+    nodes: Annotated[int, typer.Option(min=1, help="--play: nodes per move.")] = 300,
     rules: Annotated[
-        list[str], typer.Option(help="--play: a preset, with changes; may be repeated.")
+        list[str], typer.Option(help="--play: rules to play by; may be repeated.")
     ] = RULES,
     weights: Annotated[
-        Path | None, typer.Option(help="--play: the file to begin from; the shipped ones if none.")
+        Path | None, typer.Option(help="--play: weights to begin from; default: the shipped ones.")
     ] = None,
     only: Annotated[
-        str | None, typer.Option(help="--play: tune 'weights' or 'search' alone.")
+        str | None, typer.Option(help="--play: tune only 'weights' or only 'search'.")
     ] = None,
     sprt: Annotated[
-        tuple[float, float], typer.Option(help="--play: Elo under H0 and H1 in the final test.")
+        tuple[float, float],
+        typer.Option(help="--play: Elo under H0 and under H1 in the final test."),
     ] = (0.0, 10.0),
     test_games: Annotated[
-        int, typer.Option(min=2, help="--play: games in the final test, at most.")
+        int, typer.Option(min=2, help="--play: most games in the final test.")
     ] = 20_000,
     json: JsonOption = False,
 ) -> None:
-    """Find weights for the evaluation: fitted to positions' values, or by playing.
+    """Find weights for the evaluation, by fitting or by playing.
 
-    By play, the file is written only when the new weights pass a test against the old ones.
+    With --play the file is written only if the new weights pass a test against the old ones.
     """
     if fit == play:
-        console.fail("say what to tune by: --fit or --play, one of them")
+        console.fail("give either --fit or --play")
     if out.is_dir():
         console.fail(f"--out: {out} is a directory")
     _refuse(context, PLAY_ONLY if fit else FIT_ONLY, "--play" if fit else "--fit")
@@ -107,7 +112,7 @@ def _tune(
     home = resume if resume is not None else out.with_suffix(".tuning")
     for path in (home, weights):
         if "," in str(path):
-            console.fail(f"a player's text takes no path with a comma: {path}")
+            console.fail(f"a path with a comma cannot be used here: {path}")
     start, variants = _start(weights, rules)
     plan = Plan(
         seed=seed,
@@ -136,10 +141,10 @@ def _tune(
 
 
 def _refuse(context: typer.Context, names: Sequence[str], owner: str) -> None:
-    """Refuse options that were typed and mean nothing here."""
+    """Refuse options that belong to the other method."""
     for name in names:
         if _is_typed(context, name):
-            console.fail(f"--{name.replace('_', '-')} belongs to {owner}")
+            console.fail(f"--{name.replace('_', '-')} can only be used with {owner}")
 
 
 def _is_typed(context: typer.Context, name: str) -> bool:
@@ -157,9 +162,9 @@ def _fit(
     except (OSError, ValueError, BrokenExecutor) as error:
         console.fail(str(error), code=console.FAILED)
     except KeyboardInterrupt:
-        kept = f"what was labelled is in {keep}" if keep else "only --resume keeps labels"
+        kept = f"the labels so far are in {keep}" if keep else "without --resume no labels are kept"
         _interrupted(kept)
-    _tell(result, tune_fit.text, json=json)
+    _print(result, tune_fit.text, json=json)
 
 
 def _play(order: Order, again: str, *, json: bool) -> None:
@@ -170,8 +175,8 @@ def _play(order: Order, again: str, *, json: bool) -> None:
     except (OSError, ValueError) as error:
         console.fail(str(error), code=console.FAILED)
     except KeyboardInterrupt:
-        _interrupted(f"go on with: {again}")
-    _tell(result, tune_play.text, json=json)
+        _interrupted(f"continue with: {again}")
+    _print(result, tune_play.text, json=json)
     if not result["installed"]:
         test = result["test"]
         console.fail(
@@ -182,7 +187,7 @@ def _play(order: Order, again: str, *, json: bool) -> None:
         )
 
 
-def _tell(result: dict[str, Any], text: Callable[[dict[str, Any]], str], *, json: bool) -> None:
+def _print(result: dict[str, Any], text: Callable[[dict[str, Any]], str], *, json: bool) -> None:
     if json:
         console.emit(result)
     else:
@@ -195,7 +200,7 @@ def _interrupted(what_now: str) -> NoReturn:
 
 
 def _start(file: Path | None, rules: Sequence[str]) -> tuple[Weights, tuple[Rules, ...]]:
-    """Read what to begin from and what is played."""
+    """Return the weights to begin from and the rules to play by."""
     from engine.evaluation import Weights, shipped
 
     variants = tuple(dict.fromkeys(map(rules_of, rules)))
@@ -204,10 +209,12 @@ def _start(file: Path | None, rules: Sequence[str]) -> tuple[Weights, tuple[Rule
     except (ValueError, OSError) as error:
         console.fail(str(error))
     if len({replace(variant, seeds=1) for variant in variants}) > 1:
-        console.fail("--rules may differ in the seeds a pit alone")
+        console.fail("the --rules may differ only in the seeds per pit")
     if not weights.fits(variants[0]):
         if file is not None:
-            console.fail(f"{file} has tables for rows of another length than {variants[0].pits}")
+            console.fail(
+                f"{file} has weights for rows of another length than {variants[0].pits} pits"
+            )
         weights = Weights()  # as the engine itself does on such a board
     return weights, variants
 
@@ -216,7 +223,7 @@ def _few(nodes: int) -> int:
     from engine.fixed_nodes import MOST_NODES
 
     if nodes > MOST_NODES:
-        console.fail(f"--nodes must be {MOST_NODES} or less, so that there are many games")
+        console.fail(f"--nodes must be at most {MOST_NODES}")
     return nodes
 
 
@@ -240,7 +247,7 @@ def _test(bounds: tuple[float, float]) -> Sprt:
 
 
 def _command(context: typer.Context) -> str:
-    """Write what decides the result as one would type it."""
+    """Return a command line with every option that affects the result."""
     words = ["mancala tune --play", f"--seed {context.params['seed']}"]
     for name in PLAY_ONLY:
         if _is_typed(context, name):

@@ -1,4 +1,4 @@
-"""Options that many commands have, and how they are read."""
+"""Options that several commands share, and how they are read."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from protocol.rules import InvalidPositionError, Rules
 from scripts.console import output as console
 
 RulesOption = Annotated[
-    str, typer.Option("--rules", help="A preset, with changes: kalah, or article:pits=4,seeds=3.")
+    str, typer.Option("--rules", help="A preset, or one with changes: article:pits=4,seeds=3.")
 ]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on stdout.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]
 
 
 def rules_of(text: str) -> Rules:
-    """Read what ``--rules`` was given.
+    """Return the rules that ``--rules`` names.
 
     Raises:
-        typer.Exit: when there are no such rules.
+        typer.Exit: when no rules have this name or these changes.
     """
     try:
         return Rules.parse(text)

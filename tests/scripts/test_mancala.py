@@ -55,8 +55,11 @@ def test_the_version_is_told() -> None:
         (("play", "--player", "nobody"), "nobody"),
         (("bot",), "Missing argument 'URL'"),
         (("bot", "ws://127.0.0.1:1", "--player", "nobody"), "nobody"),
-        (("bot", "ws://127.0.0.1:1", "--player", "random", "--name", "a b"), "'a b' is no name"),
-        (("bot", "http://127.0.0.1:1"), "'http://127.0.0.1:1' is no address"),
+        (
+            ("bot", "ws://127.0.0.1:1", "--player", "random", "--name", "a b"),
+            "'a b' cannot be a name",
+        ),
+        (("bot", "http://127.0.0.1:1"), "'http://127.0.0.1:1' is not the address"),
         (("bot", "ws://127.0.0.1:1", "--rules", "chess"), "no rules named 'chess'"),
         (("serve", "--config", "/nowhere.toml"), "/nowhere.toml"),
         (("serve", "--port", "65536"), "'--port'"),
@@ -90,7 +93,7 @@ def test_a_person_plays_with_a_script() -> None:
     assert result.exit_code == 0
     assert "    Player 1 selected pit 1: 4 seeds (+1, 0, 0)" in result.stdout
     assert "Player 2 selected pit" in result.stdout
-    assert "Goodbye" in result.stdout
+    assert "You left the game" in result.stdout
 
 
 def test_an_unfinished_game_is_one_json_object() -> None:

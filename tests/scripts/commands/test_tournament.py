@@ -89,7 +89,7 @@ def test_killed_again_and_again_it_ends_the_same() -> None:
         ((), "name two players or more"),
         (("random",), "two players or more"),
         (("random", "nobody"), "no player named 'nobody'"),
-        (("random", "greedy", "--format", "league"), "no format 'league'"),
+        (("random", "greedy", "--format", "league"), "'league' is unknown"),
         (("--resume", "/nowhere"), "no event to take up"),
     ],
 )

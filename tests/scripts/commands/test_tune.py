@@ -20,12 +20,12 @@ def mancala(*arguments: str) -> Result:
     ("arguments", "complaint"),
     [
         ((), "--fit or --play"),
-        (("--fit", "--play"), "one of them"),
-        (("--fit", "--generations", "3"), "--generations belongs to --play"),
-        (("--fit", "--test-games", "3"), "--test-games belongs to --play"),
-        (("--play", "--positions", "500"), "--positions belongs to --fit"),
+        (("--fit", "--play"), "either --fit or --play"),
+        (("--fit", "--generations", "3"), "--generations can only be used with --play"),
+        (("--fit", "--test-games", "3"), "--test-games can only be used with --play"),
+        (("--play", "--positions", "500"), "--positions can only be used with --fit"),
         (("--play", "--rules", "chess"), "no rules named 'chess'"),
-        (("--play", "--rules", "kalah", "--rules", "article"), "seeds a pit alone"),
+        (("--play", "--rules", "kalah", "--rules", "article"), "only in the seeds per pit"),
         (("--play", "--weights", "/nowhere.json"), "/nowhere.json"),
         (("--play", "--sprt", "5", "0"), "elo0 must be less than elo1"),
         (("--play", "--only", "luck"), "weights or search"),
@@ -37,7 +37,7 @@ def mancala(*arguments: str) -> Result:
 def test_what_cannot_be_done_is_named_with_code_2(
     arguments: tuple[str, ...], complaint: str, tmp_path: Path
 ) -> None:
-    """Bad input is refused at once, and nothing is written."""
+    """Bad input is refused, and nothing is written."""
     out = tmp_path / "w.json"
     result = mancala("tune", *arguments, "--out", str(out))
     assert result.exit_code == 2
@@ -52,7 +52,7 @@ def test_weights_for_other_boards_are_no_start(tmp_path: Path) -> None:
     shipped().save(path)
     result = mancala("tune", "--play", "--weights", str(path), "--rules", "kalah:pits=4")
     assert result.exit_code == 2
-    assert f"{path} has tables for rows of another length than 4" in result.stderr
+    assert f"{path} has weights for rows of another length than 4" in result.stderr
 
 
 @pytest.mark.parametrize("way", ["--fit", "--play"])

@@ -1,0 +1,26 @@
+"""Runs of commands in this process, and what they print."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from typer.testing import CliRunner
+
+from scripts.mancala import build
+
+
+def result_of(*arguments: str) -> dict[str, Any]:
+    """Run a command with ``--json`` and return the object it prints."""
+    result = CliRunner().invoke(build(), [*arguments, "--json"])
+    assert result.exit_code == 0, result.stderr
+    answer: dict[str, Any] = json.loads(result.stdout)
+    return answer
+
+
+def assert_usage_error(*arguments: str) -> None:
+    """Assert that a command refuses its arguments: exit code 2, a message, an empty stdout."""
+    result = CliRunner().invoke(build(), [*arguments, "--json"])
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    assert result.stderr.startswith("mancala: ")

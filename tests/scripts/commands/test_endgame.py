@@ -1,0 +1,31 @@
+"""The tables of ``mancala endgame``."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.scripts.commands.results import assert_usage_error, result_of
+
+ENDING = "<6,25,37,2,2,0,0,0,0,1,2,1,1,1,0>"
+START = "<6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>"
+pytestmark = pytest.mark.usefixtures("_tables_of_tests")
+
+
+def test_tables_are_built_and_probed() -> None:
+    """A build reports positions, seconds and bytes; a probe the value and the moves."""
+    built = result_of("endgame", "build", "--seeds", "6")
+    assert built["positions"] == 16717
+    assert built["bytes"] > built["positions"]
+    probed = result_of("endgame", "probe", ENDING)
+    assert probed["value"] == max(move["value"] for move in probed["moves"])
+    assert probed["value"] == result_of("solve", ENDING)["value"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("build", "--seeds", "99"), ("build", "--rules", "article"), ("probe", START)],
+    ids=" ".join,
+)
+def test_bad_input_is_a_usage_error(arguments: tuple[str, ...]) -> None:
+    """Input that cannot be used is reported on stderr, with exit code 2 and an empty stdout."""
+    assert_usage_error("endgame", *arguments)

@@ -1,0 +1,41 @@
+"""Proofs of ``mancala solve``."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.scripts.commands.results import assert_usage_error, result_of
+
+ENDING = "<6,25,37,2,2,0,0,0,0,1,2,1,1,1,0>"
+pytestmark = pytest.mark.usefixtures("_tables_of_tests")
+
+
+def test_solve_proves_a_small_game() -> None:
+    """The value of Kalah(4,3) and of each first move is proven."""
+    answer = result_of("solve", "--pits", "4", "--seeds", "3")
+    assert answer["value"] == 6
+    assert answer["best"] in {move["pit"] for move in answer["moves"] if move["value"] == 6}
+    assert {"nodes", "seconds"} <= answer.keys()
+
+
+def test_solve_comes_to_the_same_with_any_number_of_threads() -> None:
+    """One thread proves what all cores prove, move by move."""
+    game = ("solve", "--pits", "5", "--seeds", "2")
+    alone, together = (result_of(*game, "--threads", number) for number in ("1", "2"))
+    assert alone["value"] == together["value"] == 2
+    assert alone["moves"] == together["moves"]
+
+
+def test_solve_out_of_time_gives_bounds() -> None:
+    """Where there was no time for a proof, true bounds are given and no value."""
+    answer = result_of("solve", "--seeds", "6", "--time", "0.05")
+    assert answer["value"] is None
+    assert -72 <= answer["low"] <= 4 <= answer["high"] <= 72
+
+
+@pytest.mark.parametrize(
+    "arguments", [(ENDING, "--pits", "6"), ("--pits", "16", "--seeds", "16")], ids=" ".join
+)
+def test_bad_input_is_a_usage_error(arguments: tuple[str, ...]) -> None:
+    """Input that cannot be used is reported on stderr, with exit code 2 and an empty stdout."""
+    assert_usage_error("solve", *arguments)
