@@ -1,1 +1,1 @@
-"""The pure core: rules, messages, codec, session table, clocks and referee; no input, no output."""
+"""The pure core, without input or output: rules, messages, codec, session, clock and referee."""

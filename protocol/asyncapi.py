@@ -1,8 +1,8 @@
 """The wire as an AsyncAPI 3.0 document, generated from the message types.
 
-For those who generate clients or read with tools; people read ``SPEC.md``. AsyncAPI describes an
-application, and here it is the server: it *receives* what a client says and *sends* the rest.
-To write it down::
+It is meant for generators of clients and other tools; people read ``SPEC.md``. AsyncAPI describes
+an application, which here is the server: it *receives* the messages of a client and *sends* the
+others. To write the document::
 
     from protocol import asyncapi, codec
 
@@ -41,7 +41,7 @@ _TOPIC_CHANNELS: Final[dict[str, tuple[str, type[Payload]]]] = {
     "status": (_TOPICS.status, Status),
 }
 _PARAMETERS: Final = {
-    "prefix": "Levels before ours, as configured; mancala/<server name> by default.",
+    "prefix": "The first levels, as configured; mancala/<server name> by default.",
     "game": "A game's id, escaped to fill one level.",
     "match": "A match's id, escaped to fill one level.",
     "ladder": "A ladder's name, escaped to fill one level.",
@@ -49,7 +49,7 @@ _PARAMETERS: Final = {
 
 
 def document() -> Json:
-    """Describe the websocket and the MQTT topics as one AsyncAPI 3.0 document."""
+    """Return an AsyncAPI 3.0 document of the websocket and the MQTT topics."""
     client, server = get_args(ClientMessage), get_args(ServerMessage)
     kinds = dict.fromkeys((*client, *server, *DELIVERY))
     return {
@@ -57,7 +57,7 @@ def document() -> Json:
         "info": {
             "title": "Mancala Arena",
             "version": "1.0.0",
-            "description": f"{VERSION}, spoken with bots and spectators, and the results on MQTT.",
+            "description": f"{VERSION} for bots and spectators, and the results on MQTT.",
             "license": {"name": "MIT"},
         },
         "defaultContentType": "application/json",
@@ -118,8 +118,8 @@ def _conversation_operations(
     client: tuple[type[Message], ...], server: tuple[type[Message], ...]
 ) -> Json:
     return {
-        "hear": _operation("receive", "conversation", client, "What a client says."),
-        "say": _operation("send", "conversation", server, "What the server says."),
+        "hear": _operation("receive", "conversation", client, "The messages of a client."),
+        "say": _operation("send", "conversation", server, "The messages of the server."),
     }
 
 
@@ -166,8 +166,8 @@ def _schemas(kinds: dict[type[Struct], None]) -> dict[str, Json]:
     return codec.json_schema(*kinds)[1]
 
 
-def _as_draft_7(schema: Any) -> Any:  # noqa: ANN401  # whatever JSON holds
-    """Write tuples as draft 7 of JSON Schema does, which AsyncAPI's own schemas extend."""
+def _as_draft_7(schema: Any) -> Any:  # noqa: ANN401  # any JSON value
+    """Return a schema with tuples as in JSON Schema draft 7, on which AsyncAPI builds."""
     if isinstance(schema, list):
         return [_as_draft_7(item) for item in schema]
     if not isinstance(schema, dict):

@@ -1,11 +1,11 @@
-"""Clocks as arithmetic: the time is an argument, a flag is a number, nobody waits here.
+"""Clocks as arithmetic: the present time is an argument, and nothing here waits.
 
-Two limits may hold at once: one a move, and a bank for the game that grows by an increment after
-each move. The bot is charged what it used, less what the network took: the lag it was credited.
-Credit comes out of a quota, so that a bot cannot buy thinking time by answering pings late. The
-manner is lichess's: a move's credit is ``min(lag, quota)``; the quota starts at three gains,
-grows by one a move and is capped at seven. The gain is 150 ms and 4 ms for each second the whole
-game is expected to take a player (forty moves), at most a second.
+Two limits may hold together: one for each move, and a bank for the game that gains an increment
+after each move. A player is charged the time used minus the lag credit, which stands for the time
+that the network took. Credit is paid from a quota, so that a bot cannot gain thinking time by
+answering pings late. The method is that of lichess: a move's credit is ``min(lag, quota)``; the
+quota starts at three gains, grows by one gain a move and holds at most seven. The gain is 150 ms
+plus 4 ms for each second that a whole game may take a player (forty moves), at most 1 s.
 
 Instants are seconds on the caller's clock; lengths of time are milliseconds.
 """
@@ -35,12 +35,12 @@ class TimeoutPolicy(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class TimeControl:
-    """How long a player may think.
+    """The time limits of a game.
 
     Attributes:
-        move_ms: limit a move, or None for none.
-        bank_ms: time for the whole game at the start, or None for none.
-        increment_ms: what the bank gains after each move.
+        move_ms: the limit of each move; None for no such limit.
+        bank_ms: the bank at the start of the game; None for no bank.
+        increment_ms: the time that the bank gains after each move.
         timeout: what happens when the flag falls.
 
     Raises:
@@ -64,7 +64,7 @@ class TimeControl:
 
     @property
     def gain_ms(self) -> float:
-        """What a player's lag quota gains a move."""
+        """The time that a player's lag quota gains with each move."""
         banked = (self.bank_ms or 0) + EXPECTED_MOVES * self.increment_ms
         by_move = EXPECTED_MOVES * self.move_ms if self.move_ms is not None else banked
         expected_s = (by_move if self.bank_ms is None else min(banked, by_move)) / 1000
@@ -73,11 +73,11 @@ class TimeControl:
 
 @dataclass(frozen=True, slots=True)
 class ClockState:
-    """The clock as JSON carries it, one number a player; whole milliseconds.
+    """The clock as JSON carries it: one number a player, in whole milliseconds.
 
     Attributes:
-        banks_ms: what is left of the banks, or None without banks.
-        quotas_ms: lag that could still be credited.
+        banks_ms: the time left in each bank; None without banks.
+        quotas_ms: the lag that each player could still be credited.
     """
 
     banks_ms: tuple[int, int] | None
@@ -85,11 +85,11 @@ class ClockState:
 
 
 class Ledger(NamedTuple):
-    """What one move took.
+    """The time that one move took.
 
     Attributes:
-        elapsed_ms: from the question to the answer.
-        lag_ms: of that, credited to the network.
+        elapsed_ms: the time from the question to the answer.
+        lag_ms: the part of it that is credited as lag.
     """
 
     elapsed_ms: float
@@ -101,9 +101,9 @@ class Clock(NamedTuple):
 
     Attributes:
         control: the limits.
-        banks_ms: what is left of each bank; unused without banks.
-        quotas_ms: lag that each player could still be credited.
-        since: the instant the running player was asked; meaningless while nobody is.
+        banks_ms: the time left in each bank; unused without banks.
+        quotas_ms: the lag that each player could still be credited.
+        since: the instant of the last question; meaningless before the first one.
     """
 
     control: TimeControl
@@ -113,7 +113,7 @@ class Clock(NamedTuple):
 
     @classmethod
     def set_up(cls, control: TimeControl) -> Clock:
-        """Fill banks and quotas for a new game."""
+        """Return the clock at the start of a game, with full banks and first quotas."""
         bank, quota = float(control.bank_ms or 0), 3 * control.gain_ms
         return cls(control, (bank, bank), (quota, quota))
 
@@ -127,26 +127,29 @@ class Clock(NamedTuple):
         )
 
     def ask(self, now: float) -> Clock:
-        """Start the clock of whoever is to move."""
+        """Return the clock with a question put at ``now``."""
         return Clock(self.control, self.banks_ms, self.quotas_ms, now)
 
     def allowed_ms(self, player: int) -> float:
-        """Tell how long the player may think about the next move."""
+        """Return how long the player may think about the next move, without lag credit."""
         limit = inf if self.control.move_ms is None else float(self.control.move_ms)
         return limit if self.control.bank_ms is None else min(limit, self.banks_ms[player])
 
     def flag_at(self, player: int, lag_ms: float) -> float:
-        """Tell when the player's flag falls, the lag's credit included."""
+        """Return the instant at which the player's flag falls, lag credit included."""
         credit = min(lag_ms, self.quotas_ms[player])
         return self.since + (self.allowed_ms(player) + credit) / 1000
 
     def measure(self, player: int, now: float, lag_ms: float) -> Ledger:
-        """Tell what an answer that arrives now has taken, and what of it is credited."""
+        """Return the time taken by an answer that arrives at ``now``, and its lag credit."""
         elapsed = max(0.0, (now - self.since) * 1000)
         return Ledger(elapsed, min(lag_ms, self.quotas_ms[player], elapsed))
 
     def charge(self, player: int, ledger: Ledger) -> Clock:
-        """Book a move: the bank pays what was used and gains the increment, the quota pays lag."""
+        """Return the clock after a move.
+
+        The bank pays the time used and gains the increment; the quota pays the lag credit.
+        """
         bank = self.banks_ms[player] - (ledger.elapsed_ms - ledger.lag_ms)
         gain = self.control.gain_ms
         quota = min(7 * gain, self.quotas_ms[player] - ledger.lag_ms + gain)

@@ -1,7 +1,7 @@
-"""Bytes to message and back: strict, bounded, and one exception for whatever a peer may send.
+"""Bytes to messages and back: strict and bounded, with one exception for all bad input.
 
-msgspec decodes and validates in one pass, with exact JSON types: ``true`` and ``0.0`` are no
-pits. orjson writes. Nothing else in the tree touches either, save to define message types.
+msgspec decodes and validates in one pass, with exact JSON types: neither ``true`` nor ``0.0`` is a
+pit. orjson encodes. No other module uses either, except to define message types.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ _server: Final[msgspec.json.Decoder[ServerMessage]] = msgspec.json.Decoder(Serve
 
 
 class DecodeError(ValueError):
-    """The peer sent what is no message.
+    """The peer sent something that is not a message.
 
     Attributes:
-        code: which kind of wrong it was, for an ``error`` in answer.
-        received: the beginning of what came, readable, for the evidence.
+        code: the kind of fault, for an ``error`` in answer.
+        received: the beginning of the input in readable form, for the evidence.
 
-    The message may quote the peer and is cut to a length that fits an answer.
+    The text may quote the peer. It is cut to a length that fits into an answer.
     """
 
     def __init__(self, code: ErrorCode, message: str, frame: bytes) -> None:
@@ -38,21 +38,21 @@ class DecodeError(ValueError):
 
 
 def encode(message: Message) -> bytes:
-    """Write a message as one JSON object."""
+    """Return a message as one JSON object."""
     return orjson.dumps(msgspec.to_builtins(message))
 
 
 def decode_client(frame: bytes | str) -> ClientMessage:
-    """Read what a client said.
+    """Return the message in a frame from a client.
 
     Raises:
-        DecodeError: when it is too large, no JSON, of no known type, or of the wrong shape.
+        DecodeError: when it is too large, not JSON, of an unknown type, or of the wrong shape.
     """
     return _decode(_client, frame)
 
 
 def decode_server(frame: bytes | str) -> ServerMessage:
-    """Read what a server said.
+    """Return the message in a frame from a server.
 
     Raises:
         DecodeError: as :func:`decode_client`.
@@ -61,22 +61,22 @@ def decode_server(frame: bytes | str) -> ServerMessage:
 
 
 def to_json(document: object, *, indent: bool = False) -> bytes:
-    """Write a record, a result or any plain value as JSON; structs and dataclasses included."""
+    """Return a record, a result or any plain value as JSON; structs and dataclasses included."""
     plain = msgspec.to_builtins(document, str_keys=True)
     return orjson.dumps(plain, option=orjson.OPT_INDENT_2 if indent else None)
 
 
 def from_json(text: bytes | str, kind: type[T]) -> T:
-    """Read a document of a known kind, validated as strictly as a message.
+    """Return a document of a known kind, validated as strictly as a message.
 
     Raises:
-        DecodeError: when it is no JSON or of the wrong shape.
+        DecodeError: when it is not JSON or of the wrong shape.
     """
     return _decode(msgspec.json.Decoder(kind), text, limit=None)
 
 
 def json_schema(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:  # noqa: ANN401  # unions are types too
-    """Describe types as JSON Schema.
+    """Return JSON Schemas for types.
 
     Returns:
         A schema for each kind, and the components they refer to under ``#/components/schemas``.
@@ -96,7 +96,7 @@ def _decode(
             ErrorCode.TOO_LARGE, f"a frame of {len(raw)} bytes; the limit is {limit}", raw
         )
     try:
-        raw.decode()  # msgspec does not look into the fields that it skips
+        raw.decode()  # msgspec does not check UTF-8 in the fields that it skips
         return decoder.decode(raw)
     except msgspec.ValidationError as error:
         raise DecodeError(_code(str(error)), str(error), raw) from None

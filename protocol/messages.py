@@ -1,10 +1,10 @@
-"""Every sentence of ``mancala.v1``: one struct each, told apart on the wire by ``type``.
+"""Every message of ``mancala.v1``: one struct each; the field ``type`` names it on the wire.
 
-Messages are nouns without behaviour. Which one may be said when stands in ``session.py``; bytes
-are ``codec.py``'s; the document is ``SPEC.md``. Optional fields left at their default are not
-sent. Fields that a reader does not know are ignored, so a later version may add some.
+Messages have no behaviour. ``session.py`` states which one may be sent when, ``codec.py`` turns
+them into bytes, and ``SPEC.md`` describes them. Optional fields at their default are not sent.
+Unknown fields are ignored, so a later version may add some.
 
-The file is longer than others so that every sentence is found in one place.
+The file is long because all messages stay together.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ VERSION: Final = "mancala.v1"
 Name = Annotated[str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}$(?!\n)")]
 Identifier = Annotated[str, Meta(min_length=1, max_length=64)]
 Secret = Annotated[str, Meta(min_length=1, max_length=256)]
-Line = Annotated[str, Meta(max_length=256)]
+ShortText = Annotated[str, Meta(max_length=256)]
 Text = Annotated[str, Meta(max_length=2000)]
 Pit = Annotated[int, Meta(ge=0, le=255)]
 Ply = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -47,7 +47,7 @@ class Reason(StrEnum):
 
 
 class ErrorCode(StrEnum):
-    """What was wrong with what the peer said."""
+    """What was wrong with a message."""
 
     NOT_JSON = "not_json"
     INVALID = "invalid"
@@ -56,7 +56,7 @@ class ErrorCode(StrEnum):
     OUT_OF_PLACE = "out_of_place"
     UNSUPPORTED_PROTOCOL = "unsupported_protocol"
     BAD_NAME = "bad_name"
-    BAD_TOKEN = "bad_token"  # noqa: S105  # a code's name, no secret
+    BAD_TOKEN = "bad_token"  # noqa: S105  # the name of a code, not a secret
     BAD_RESUME = "bad_resume"
     UNKNOWN_GAME = "unknown_game"
     UNKNOWN_LADDER = "unknown_ladder"
@@ -71,32 +71,32 @@ class ErrorCode(StrEnum):
 
 
 class Message(Struct, frozen=True, omit_defaults=True, tag_field="type", tag=str.lower):
-    """What either end may say."""
+    """A message of either end."""
 
 
 class Part(Struct, frozen=True, omit_defaults=True):
-    """A piece of a message."""
+    """An object inside a message."""
 
 
 class Agent(Part, frozen=True):
     """The program behind a bot's name."""
 
-    name: Line
-    version: Line = ""
+    name: ShortText
+    version: ShortText = ""
 
 
 class Info(Part, frozen=True):
-    """What a bot says of its own thinking; shown, never believed.
+    """What a bot reports about its search; it is shown, and not relied on.
 
     Attributes:
         depth: plies searched.
         value: expected difference of stores at the end, for the bot, in seeds.
         exact: whether the value is proven.
         nodes: positions visited.
-        nps: positions visited a second.
+        nps: positions visited per second.
         seconds: time spent.
-        pv: the line the bot expects, pits in order of play.
-        comment: anything else, for spectators.
+        pv: the principal variation, pits in order of play.
+        comment: a remark for spectators.
     """
 
     depth: Count | None = None
@@ -110,7 +110,7 @@ class Info(Part, frozen=True):
 
 
 class Opponent(Part, frozen=True):
-    """Who sits on the other side."""
+    """The opponent of a game."""
 
     name: str
     agent: Agent | None = None
@@ -122,8 +122,8 @@ class Limits(Part, frozen=True):
 
     Attributes:
         frame_bytes: longest text frame accepted.
-        games: most games of a match.
-        grace_s: how long a dropped seat is kept.
+        games: the most games that a match may have.
+        grace_s: seconds for which a dropped seat is kept.
     """
 
     frame_bytes: int
@@ -135,15 +135,15 @@ class Evidence(Part, frozen=True):
     """The facts behind a forced end.
 
     Attributes:
-        player: whose doing it was; None when it was nobody's.
+        player: the player at fault; None if neither is.
         detail: one sentence.
-        ply: the question it happened at.
-        pit: the pit answered.
-        legal: the pits that would have been legal.
+        ply: the ply at which it happened.
+        pit: the pit in the answer.
+        legal: the legal pits.
         elapsed_ms: time used.
-        allowed_ms: time allowed, credit included.
-        lag_ms: credit included in that.
-        received: the beginning of what was sent, when it was not understood.
+        allowed_ms: time allowed, lag credit included.
+        lag_ms: the lag credit.
+        received: the beginning of the input, if it was not understood.
     """
 
     player: Player | None = None
@@ -157,13 +157,13 @@ class Evidence(Part, frozen=True):
     received: str | None = None
 
 
-# What the client says
+# Messages of the client
 
 
 class Hello(Message, frozen=True):
-    """First word: who I am. ``resume`` takes back the seats of the session it names."""
+    """The first message: who the client is; ``resume`` takes back the seats of a session."""
 
-    protocol: Line
+    protocol: ShortText
     name: Name
     token: Secret | None = None
     agent: Agent | None = None
@@ -171,9 +171,9 @@ class Hello(Message, frozen=True):
 
 
 class Seek(Message, frozen=True):
-    """Match me with anyone who wants the same; ``rules`` is a preset's text or all the fields."""
+    """Ask for a match with any bot that asks for the same; ``rules`` may be text or fields."""
 
-    rules: Rules | Line | None = None
+    rules: Rules | ShortText | None = None
     clock: TimeControl | None = None
     rated: bool = True
     opponent: Name | None = None
@@ -181,46 +181,46 @@ class Seek(Message, frozen=True):
 
 
 class Unseek(Message, frozen=True):
-    """I no longer wait for a match."""
+    """Withdraw the seek."""
 
 
 class Join(Message, frozen=True):
-    """Pair me in this ladder until I leave it."""
+    """Join a ladder, to be paired in it until ``leave``."""
 
     ladder: Name
 
 
 class Leave(Message, frozen=True):
-    """Pair me in this ladder no more."""
+    """Leave a ladder."""
 
     ladder: Name
 
 
 class Challenge(Message, frozen=True):
-    """I want to play this opponent."""
+    """Challenge an opponent to a match."""
 
     opponent: Name
-    rules: Rules | Line | None = None
+    rules: Rules | ShortText | None = None
     clock: TimeControl | None = None
     rated: bool = True
     games: Games = 2
 
 
 class Accept(Message, frozen=True):
-    """I take the challenge."""
+    """Accept a challenge."""
 
     challenge: Identifier
 
 
 class Decline(Message, frozen=True):
-    """I refuse the challenge."""
+    """Decline a challenge, or withdraw one's own."""
 
     challenge: Identifier
-    reason: Line = ""
+    reason: ShortText = ""
 
 
 class Move(Message, frozen=True):
-    """My answer to ``turn`` number ``ply`` of the game; ``provisional`` until a later one."""
+    """Answer the ``turn`` with this ``ply``; a ``provisional`` answer may be replaced."""
 
     game: Identifier
     ply: Ply
@@ -230,32 +230,32 @@ class Move(Message, frozen=True):
 
 
 class Resign(Message, frozen=True):
-    """I give the game up."""
+    """Resign a game."""
 
     game: Identifier
 
 
 class Watch(Message, frozen=True):
-    """Show me a game, or every game of a ladder: exactly one of the two."""
+    """Watch a game, or every game of a ladder: exactly one of the two."""
 
     game: Identifier | None = None
     ladder: Name | None = None
 
 
 class Unwatch(Message, frozen=True):
-    """Show me this game or ladder no more; without either, nothing more at all."""
+    """Stop watching a game or a ladder; without either, stop watching all."""
 
     game: Identifier | None = None
     ladder: Name | None = None
 
 
-# What the server says
+# Messages of the server
 
 
 class Welcome(Message, frozen=True):
-    """Answer to ``hello``; ``session`` is the secret that resumes it.
+    """The answer to ``hello``; ``session`` is the secret that resumes it.
 
-    ``matches`` are those that the bot plays in still; the other ones are over.
+    ``matches`` are the running matches of the bot; all its others are over.
     """
 
     protocol: str
@@ -267,7 +267,7 @@ class Welcome(Message, frozen=True):
 
 
 class Seeking(Message, frozen=True):
-    """Your seek stands."""
+    """The client's seek is registered."""
 
     rules: Rules
     clock: TimeControl
@@ -277,7 +277,7 @@ class Seeking(Message, frozen=True):
 
 
 class Challenged(Message, frozen=True):
-    """A challenge stands; said to both sides."""
+    """A challenge is open; sent to both sides."""
 
     challenge: str
     by: str
@@ -289,19 +289,19 @@ class Challenged(Message, frozen=True):
 
 
 class GameStart(Message, frozen=True, tag="game_start"):
-    """A game begins, or is taken up again; with it, everything that is known of it.
+    """A game begins or is resumed; the message holds its whole state.
 
     Attributes:
         game: the game's id.
         match: the id of the match it belongs to.
-        seat: the player you are; None for a spectator.
+        seat: the player that the client is; None for a spectator.
         rules: the rules in force.
         clock: the limits in force.
-        opponent: who sits on the other side; for a spectator, player 1.
+        opponent: the opponent; for a spectator, player 1.
         state: the position now.
         moves: pits sown so far, in order.
         clocks: what is left of the banks and quotas.
-        opening: the position the game began from, when it is not the usual one.
+        opening: the position the game began from; None for the standard start.
         names: both players' names, in seat order.
         rated: whether the result counts.
     """
@@ -321,7 +321,7 @@ class GameStart(Message, frozen=True, tag="game_start"):
 
 
 class Turn(Message, frozen=True):
-    """A question: which pit? ``deadline_ms`` is the time to think, counted from its sending."""
+    """The client is to move; ``deadline_ms`` is its time to think, counted from the sending."""
 
     game: str
     ply: int
@@ -332,7 +332,7 @@ class Turn(Message, frozen=True):
 
 
 class Moved(Message, frozen=True):
-    """A move was played; ``forced`` when the referee had to choose it, the time being up."""
+    """A move was played; ``forced`` if the referee chose it because the time was up."""
 
     game: str
     ply: int
@@ -359,7 +359,7 @@ class GameOver(Message, frozen=True, tag="game_over"):
 
 
 class MatchOver(Message, frozen=True, tag="match_over"):
-    """All games of the match are over; points a name, a draw being half a point."""
+    """All games of a match are over; ``score`` has the points by name, a draw being half."""
 
     match: str
     score: dict[str, float]
@@ -367,7 +367,7 @@ class MatchOver(Message, frozen=True, tag="match_over"):
 
 
 class Error(Message, frozen=True):
-    """What you said was wrong; when ``fatal``, a goodbye follows."""
+    """The client's message was wrong; if ``fatal``, a goodbye follows."""
 
     code: ErrorCode
     message: str
@@ -375,13 +375,13 @@ class Error(Message, frozen=True):
     ref: str | None = None
 
 
-# What both say
+# Messages of both
 
 
 class Goodbye(Message, frozen=True):
-    """My last word; whatever I still receive I discard."""
+    """The last message of its sender, which discards all that it still receives."""
 
-    reason: Line = ""
+    reason: ShortText = ""
     reconnect_after: Annotated[float, Meta(ge=0, le=86400)] | None = None
 
 

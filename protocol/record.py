@@ -1,11 +1,11 @@
-"""The record of a game: written once it is over, read by anyone who wants to know what happened.
+"""The record of a game: a JSON document with every move, its time and the bot's remarks on it.
 
-A record is a JSON document with every move, the time it took and what the bot said of it. It
-proves itself: :func:`replay` plays it over, and :func:`verify` compares all that it states with
-what the rules give, so that a record from a stranger is worth as much as one's own.
+A record can be checked: :func:`replay` replays the moves, and :func:`verify` compares all that the
+record states with the rules. So a record need not be trusted, wherever it comes from.
 
-The text form is for people and mail. Headers as in chess's PGN come first, each ``[key value]``
-with the value in JSON; then the pits, a word for each turn, a chain of sowings joined by ``-``::
+The text form is for people and mail. It begins with headers as in chess's PGN, each ``[key value]``
+with the value in JSON. Then come the pits, one word for each turn; a chain of sowings is joined by
+``-``::
 
     [game "8c1f"]
     [rules "kalah"]
@@ -14,7 +14,7 @@ with the value in JSON; then the pits, a word for each turn, a chain of sowings 
 
     2-5 0 1 …
 
-It states everything but what was measured a move: times, clocks, thoughts.
+It holds the whole record except what was measured for each move: times, clocks and ``info``.
 """
 
 from __future__ import annotations
@@ -48,14 +48,14 @@ _TURN: Final = re.compile(r"[0-9]{1,3}(-[0-9]{1,3})*")
 
 
 class RecordError(ValueError):
-    """A record states what cannot be.
+    """A record contradicts the rules or itself.
 
     Attributes:
-        ply: the move at fault, counted from 0; the number of moves when it is the result;
-            None when it is what stands before the first move.
-        fact: what is stated wrongly.
+        ply: the move at fault, counted from 0; the number of moves if it is the result; None if
+            it is something before the first move.
+        fact: the name of the wrong fact.
         stated: what the record says.
-        found: what the rules give.
+        found: what is true instead.
     """
 
     def __init__(self, ply: int | None, fact: str, stated: object, found: object) -> None:
@@ -71,13 +71,13 @@ class RecordedMove(Struct, frozen=True, omit_defaults=True):
     """One sowing.
 
     Attributes:
-        player: whose.
+        player: the mover.
         pit: the pit sown.
-        elapsed_ms: time from question to answer, if known.
-        lag_ms: of that, credited to the network.
-        clock: both clocks after it, if known.
-        info: what the bot said of its thinking.
-        forced: whether the referee chose it, the time being up.
+        elapsed_ms: the time from question to answer; None if unknown.
+        lag_ms: the part of it that was credited as lag.
+        clock: both clocks after it; None if unknown.
+        info: what the bot reported about its search.
+        forced: whether the referee played it because the time was up.
     """
 
     player: Player
@@ -93,8 +93,8 @@ class Outcome(Struct, frozen=True, omit_defaults=True):
     """How a game ended.
 
     Attributes:
-        winner: the player who won; None for a draw, or when it does not count (``aborted``).
-        stores: both stores at the end, what an ended game leaves included.
+        winner: the player who won; None for a draw, or if the game does not count (``aborted``).
+        stores: both final stores, with the seeds that the end of the game moves there.
         reason: why it ended.
         evidence: the facts behind a forced end.
     """
@@ -111,14 +111,14 @@ class GameRecord(Struct, frozen=True, omit_defaults=True, tag_field="schema", ta
     Attributes:
         game: the game's id.
         rules: the rules in force.
-        players: who played, in seat order.
-        opening: the position it began from.
+        players: both players, in seat order.
+        opening: the position at the start.
         moves: every sowing, in order.
-        result: how it ended; None when it did not, or nobody knows.
-        match: the id of the match it belonged to.
+        result: how it ended; None if it did not end, or if that is unknown.
+        match: the id of its match.
         server: the name of the server that refereed it.
         rated: whether it counted for ratings.
-        clock: the limits in force; None when nobody kept the time.
+        clock: the time limits; None if the time was not measured.
         started_at: when the first question was put.
         ended_at: when the game ended.
     """
@@ -138,13 +138,13 @@ class GameRecord(Struct, frozen=True, omit_defaults=True, tag_field="schema", ta
 
 
 def replay(record: GameRecord) -> Iterator[Board]:
-    """Play a record over.
+    """Replay a record.
 
     Yields:
         The opening, then the position after each move.
 
     Raises:
-        RecordError: when the opening is no position, or a move is not the mover's or not legal.
+        RecordError: when the opening is not a position, or a move is out of turn or illegal.
     """
     try:
         board = Board.from_state(record.opening, record.rules)
@@ -162,15 +162,15 @@ def replay(record: GameRecord) -> Iterator[Board]:
 
 
 def verify(record: GameRecord) -> Board:
-    """Check all that a record states: moves, clocks and result.
+    """Check everything that a record states: moves, clocks and result.
 
-    Times may be stated in whole milliseconds, so a clock may be off by one a move.
+    Times may be stated in whole milliseconds, so a clock may be off by one for each move.
 
     Returns:
         The last position.
 
     Raises:
-        RecordError: names the ply and the fact that is wrong.
+        RecordError: when a statement is wrong; it names the ply and the fact.
     """
     *_, board = replay(record)
     _verify_clocks(record)
@@ -190,7 +190,7 @@ def verify(record: GameRecord) -> Board:
 
 
 def outcome(board: Board) -> Outcome | None:
-    """Tell how a game has ended by the rules alone; None while it goes on."""
+    """Return how a game has ended by the rules; None if it has not."""
     if board.ending is None:
         return None
     score = board.score()
@@ -199,15 +199,14 @@ def outcome(board: Board) -> Outcome | None:
 
 
 def to_text(record: GameRecord) -> str:
-    """Write a record in its text form.
+    """Return a record in its text form.
 
     Raises:
-        RecordError: when the first move is not the player's whose turn it is at the opening;
-            the text has no words for that.
+        RecordError: when the first move is out of turn, which the text form cannot express.
     """
-    if record.moves and record.moves[0].player != record.opening.current_player:
-        found = f"it is player {record.opening.current_player}'s turn"
-        raise RecordError(0, "the mover", record.moves[0].player, found)
+    first = record.opening.current_player
+    if record.moves and record.moves[0].player != first:
+        raise RecordError(0, "the mover", record.moves[0].player, f"it is player {first}'s turn")
     headers: dict[str, Any] = codec.from_json(codec.to_json(record), dict)
     del headers["schema"], headers["moves"]
     headers["rules"] = str(record.rules)
@@ -220,19 +219,19 @@ def to_text(record: GameRecord) -> str:
 
 
 def from_text(text: str) -> GameRecord:
-    """Read the text form.
+    """Return the record in a text.
 
     Raises:
-        DecodeError: when a header's value is no JSON, or of the wrong shape.
-        InvalidPositionError: when the rules or the opening are none.
+        DecodeError: when a header's value is not JSON, or of the wrong shape.
+        InvalidPositionError: when the rules or the opening are not valid.
         ValueError: when a line is neither a header nor pits.
     """
     lines = [line.strip() for line in text.split("\n")]
     headers = dict(_read_header(line) for line in lines if line.startswith("["))
     words = " ".join(line for line in lines if not line.startswith("[")).split()
     rules = Rules.parse(str(headers.get("rules", "")))
-    usual = {"schema": SCHEMA, "opening": Board.start(rules).state}
-    document = {**usual, **headers, "rules": rules, "moves": ()}
+    standard = {"schema": SCHEMA, "opening": Board.start(rules).state}
+    document = {**standard, **headers, "rules": rules, "moves": ()}
     record = codec.from_json(codec.to_json(document), GameRecord)
     return structs.replace(record, moves=_read_turns(words, record.opening.current_player))
 
@@ -244,17 +243,17 @@ def from_article(
     game: str = "article",
     names: tuple[str, str] = ("Player 1", "Player 2"),
 ) -> GameRecord:
-    """Import a list of moves in the numbering of the article's simulator.
+    """Return the record of a list of moves in the numbering of the article's simulator.
 
     Args:
         moves: numbers of pits, as :func:`protocol.rules.article_index` gives them.
-        rules: the rules it was played by.
+        rules: the rules of the game.
         game: an id for the record.
         names: the players, in seat order.
 
     Raises:
-        InvalidPositionError: when a number is no pit's.
-        RecordError: when a move is not the mover's or not legal.
+        InvalidPositionError: when a number is not a pit's.
+        RecordError: when a move is out of turn or illegal.
     """
     placed = [from_article_index(number, rules.pits) for number in moves]
     record = GameRecord(

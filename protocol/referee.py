@@ -1,19 +1,20 @@
-"""One game, refereed without input or output.
+"""The referee of one game, without input or output.
 
-The caller says what happened and when (``now``, in seconds on its own clock); the referee answers
-with events to announce, and with the instant at which it wants to be asked again. Server,
-headless match and replay all drive this same machine.
+The caller reports what happened and when (``now``, in seconds on its own clock). The referee
+returns the events to announce, and :meth:`Referee.deadline` is when it must be called again.
+The server, a headless match and a replay all use this class.
 
     events = referee.start(now)
-    events = referee.play(player, ply, pit, now)     # an answer came
+    events = referee.play(player, ply, pit, now)     # an answer has arrived
     events = referee.expire(now)                     # deadline() has passed
 
-Every question has a number, ``ply``: how many sowings came before it. An answer repeats it. An
-answer to an older number is late and is dropped without a word, since no polite bot can avoid
-it. An answer to a question that was not put to that player is no accident, and ends the game.
+Every question has a number, ``ply``: the number of sowings before it. Its answer repeats the
+number. An answer to an older question is late; it is dropped silently, because a correct bot
+cannot avoid it. An answer to a question that was not put to that player is a fault, and it ends
+the game.
 
-A player who is gone keeps the seat while the clock runs, and for ``grace_s``; whichever ends
-first ends the game. When nobody is there any more the game is aborted and does not count.
+A disconnected player keeps the seat until the clock runs out or ``grace_s`` has passed, whichever
+comes first. If both players are disconnected by then, the game is aborted and does not count.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ from protocol.clock import Clock, Ledger, TimeControl, TimeoutPolicy
 from protocol.messages import Evidence, Info, Reason
 from protocol.rules import Board, Sowing
 
-NOBODY_THERE: Final = "both players were gone"
+BOTH_GONE: Final = "both players were gone"
 
 
 class Asked(NamedTuple):
-    """A question was put.
+    """A question was put to a player.
 
     Attributes:
-        player: to whom.
-        ply: its number.
+        player: the player asked.
+        ply: the question's number.
         board: the position.
         allowed_ms: time to think.
     """
@@ -48,14 +49,14 @@ class Played(NamedTuple):
     """A move was made.
 
     Attributes:
-        player: whose.
-        ply: the question it answers.
+        player: the mover.
+        ply: the number of the question answered.
         pit: the pit sown.
-        sowing: what it did.
+        sowing: the move's effect.
         ledger: the time it took.
         clock: both clocks after it.
-        info: what the bot said of its thinking.
-        forced: whether the referee chose it, the time being up.
+        info: what the bot reports about its search.
+        forced: whether the referee played it because the time was up.
     """
 
     player: int
@@ -72,10 +73,10 @@ class Ended(NamedTuple):
     """The game is over.
 
     Attributes:
-        winner: who won; None for a draw or when it does not count.
-        stores: the final stores, what an ended game leaves included.
-        reason: why it is over.
-        evidence: the facts, when it was a forced end.
+        winner: the player who won; None for a draw, or if the game does not count.
+        stores: the final stores, with the seeds that the end of the game moves there.
+        reason: why the game is over.
+        evidence: the facts of a forced end; None otherwise.
     """
 
     winner: int | None
@@ -88,7 +89,7 @@ Event = Asked | Played | Ended
 
 
 class LedgerEntry(NamedTuple):
-    """A move as a journal keeps it, enough to take a game up again."""
+    """A move as the journal keeps it: what is needed to resume a game."""
 
     pit: int
     elapsed_ms: float
@@ -108,12 +109,12 @@ class Referee:
     """One game between players 0 and 1.
 
     Attributes:
-        opening: the position it began from.
-        board: the position now.
-        control: the limits in force.
+        opening: the position at the start.
+        board: the present position.
+        control: the time limits.
         clock: both players' time.
         moves: the pits sown so far.
-        ended: how it ended, or None while it goes on.
+        ended: how the game ended; None while it runs.
     """
 
     def __init__(
@@ -128,10 +129,10 @@ class Referee:
 
         Args:
             board: the position to begin from.
-            control: the limits.
-            grace_s: how long the seat of a player who is gone is kept.
-            pick: chooses among legal pits for a player out of time under the policy ``random``;
-                handed in, since this room knows no chance.
+            control: the time limits.
+            grace_s: seconds for which a disconnected player keeps the seat.
+            pick: chooses one of the legal pits when the time is up under the policy
+                ``random``; an argument, because this package has no random generator.
         """
         self.opening = board
         self.board = board
@@ -148,20 +149,20 @@ class Referee:
 
     @property
     def ply(self) -> int:
-        """The number of the present question."""
+        """The number of the present question: the sowings so far."""
         return len(self.moves)
 
     @property
     def player(self) -> int:
-        """Whose turn it is."""
+        """The player to move."""
         return self.board.player
 
     def is_present(self, player: int) -> bool:
-        """Tell whether the player's connection stands."""
+        """Return whether the player is connected."""
         return self._gone[player] is None
 
     def has_sown(self, player: int) -> bool:
-        """Tell whether the player has made a move yet."""
+        """Return whether the player has made a move."""
         board = self.opening
         for pit in self.moves:
             if board.player == player:
@@ -170,11 +171,11 @@ class Referee:
         return False
 
     def start(self, now: float) -> list[Event]:
-        """Put the first question, or the next one of a game taken up again."""
-        return self._go_on(now)
+        """Put the first question, or the next one of a resumed game."""
+        return self._ask_or_end(now)
 
     def replay(self, entries: Iterable[LedgerEntry]) -> None:
-        """Bring a new referee to where a journal left off; ``start`` then goes on.
+        """Replay a journal on a new referee; ``start`` then continues the game.
 
         Raises:
             IllegalMoveError: when the journal holds a move that the rules do not allow.
@@ -195,21 +196,21 @@ class Referee:
         info: Info | None = None,
         provisional: bool = False,
     ) -> list[Event]:
-        """Take an answer.
+        """Process an answer.
 
         Args:
-            player: who answers.
+            player: the player who answers.
             ply: the number of the question answered.
             pit: the pit to sow.
             now: when the answer arrived.
-            info: what the bot says of its thinking.
-            provisional: keep it as the best so far, and wait for a better one.
+            info: what the bot reports about its search.
+            provisional: keep the answer as the best so far and wait for another one.
         """
         if self.ended is not None or ply < self.ply:
             return []
         if ply > self.ply or player != self.player or not self._asked:
-            return self._answer_to_no_question(player, ply, pit)
-        if now > self.clock.flag_at(player, self._lag_ms[player]):
+            return self._unasked_answer(player, ply, pit)
+        if now > self._flag_at():
             return self._flag(now)
         if not self.board.may_sow(pit):
             return self._illegal(player, pit)
@@ -219,48 +220,46 @@ class Referee:
         return self._sow(_Answer(pit, info), now, forced=False)
 
     def expire(self, now: float) -> list[Event]:
-        """Act on what has run out by now; nothing, if nothing has."""
+        """Process the flag and the grace time, as far as they have run out by ``now``."""
         if self.ended is not None:
             return []
-        if self._asked and now >= self.clock.flag_at(self.player, self._lag_ms[self.player]):
+        if self._asked and now >= self._flag_at():
             return self._flag(now)
         gone = [player for player in (0, 1) if self._grace_is_over(player, now)]
         return self._lose_seat(gone[0], now) if gone else []
 
     def deadline(self) -> float | None:
-        """Tell when :meth:`expire` wants to be called; None when there is nothing to wait for."""
+        """Return when to call :meth:`expire`; None if there is nothing to wait for."""
         if self.ended is not None:
             return None
         ends = [gone + self._grace_s for gone in self._gone if gone is not None]
         if self._asked:
-            ends.append(self.clock.flag_at(self.player, self._lag_ms[self.player]))
+            ends.append(self._flag_at())
         return min(ends, default=None)
 
     def flag_at(self) -> float | None:
-        """Tell when the flag falls of the player who was asked; None when nobody was."""
-        if self.ended is not None or not self._asked:
-            return None
-        return self.clock.flag_at(self.player, self._lag_ms[self.player])
+        """Return when the flag of the player who was asked falls; None without a question."""
+        return self._flag_at() if self._asked else None
 
     def measure(self, player: int, lag_ms: float) -> None:
-        """Note the round trip measured on the player's connection."""
+        """Record the round trip measured on the player's connection."""
         self._lag_ms[player] = lag_ms
 
     def lost(self, player: int, now: float) -> None:
-        """Note that the player's connection is gone; the clock runs on."""
+        """Record that the player is disconnected; the clock keeps running."""
         if self._gone[player] is None:
             self._gone[player] = now
 
     def rejoin(self, player: int) -> None:
-        """Note that the player is back."""
+        """Record that the player is connected again."""
         self._gone[player] = None
 
     def resign(self, player: int) -> list[Event]:
-        """Give the game to the other player."""
+        """End the game in favour of the other player."""
         return self._forfeit(player, Reason.RESIGNED, Evidence(player, "resigned", self.ply))
 
     def fault(self, player: int, reason: Reason, detail: str, received: str = "") -> list[Event]:
-        """End the game for what a player did outside of it (``protocol``, ``wedged``)."""
+        """End the game for a player's fault outside of it (``protocol``, ``wedged``)."""
         evidence = Evidence(player, detail, self.ply, received=received or None)
         return self._forfeit(player, reason, evidence)
 
@@ -268,12 +267,14 @@ class Referee:
         """End the game so that it does not count."""
         return self._end(None, Reason.ABORTED, Evidence(None, detail, self.ply))
 
-    def _go_on(self, now: float) -> list[Event]:
-        ending = self.board.ending
-        if ending is not None:
+    def _flag_at(self) -> float:
+        return self.clock.flag_at(self.player, self._lag_ms[self.player])
+
+    def _ask_or_end(self, now: float) -> list[Event]:
+        if self.board.ending is not None:
             score = self.board.score()
             winner = None if score == 0 else int(score < 0)
-            return self._end(winner, Reason(ending), None)
+            return self._end(winner, Reason(self.board.ending), None)
         self._asked = True
         self._provisional = None
         self.clock = self.clock.ask(now)
@@ -287,7 +288,7 @@ class Referee:
         self.board = sowing.board
         self.moves.append(answer.pit)
         played = Played(player, ply, answer.pit, sowing, ledger, self.clock, answer.info, forced)
-        return [played, *self._go_on(now)]
+        return [played, *self._ask_or_end(now)]
 
     def _flag(self, now: float) -> list[Event]:
         policy = self.control.timeout
@@ -296,9 +297,12 @@ class Referee:
         if policy is TimeoutPolicy.RANDOM:
             return self._sow(_Answer(self._pick(self.board.legal()), None), now, forced=True)
         if not (self.is_present(0) or self.is_present(1)):
-            return self.abort(NOBODY_THERE)
+            return self.abort(BOTH_GONE)
+        return self._forfeit(self.player, Reason.TIMEOUT, self._time_used(now))
+
+    def _time_used(self, now: float) -> Evidence:
         elapsed_ms, lag_ms = self.clock.measure(self.player, now, self._lag_ms[self.player])
-        evidence = Evidence(
+        return Evidence(
             self.player,
             "the time was up" if self.is_present(self.player) else "the time was up while away",
             self.ply,
@@ -306,7 +310,6 @@ class Referee:
             allowed_ms=round(self.clock.allowed_ms(self.player) + lag_ms),
             lag_ms=round(lag_ms),
         )
-        return self._forfeit(self.player, Reason.TIMEOUT, evidence)
 
     def _illegal(self, player: int, pit: int) -> list[Event]:
         evidence = Evidence(
@@ -314,7 +317,7 @@ class Referee:
         )
         return self._forfeit(player, Reason.ILLEGAL, evidence)
 
-    def _answer_to_no_question(self, player: int, ply: int, pit: int) -> list[Event]:
+    def _unasked_answer(self, player: int, ply: int, pit: int) -> list[Event]:
         detail = f"answered question {ply}, which was not put to this player"
         return self._forfeit(player, Reason.PROTOCOL, Evidence(player, detail, self.ply, pit=pit))
 
@@ -324,7 +327,7 @@ class Referee:
 
     def _lose_seat(self, player: int, now: float) -> list[Event]:
         if not self.is_present(1 - player):
-            return self.abort(NOBODY_THERE)
+            return self.abort(BOTH_GONE)
         away_ms = int((now - (self._gone[player] or now)) * 1000)
         evidence = Evidence(player, "did not come back", self.ply, elapsed_ms=away_ms)
         return self._forfeit(player, Reason.DISCONNECTED, evidence)

@@ -1,9 +1,9 @@
-"""What goes out over MQTT: the topics, and one struct for each payload; pure data.
+"""The results published over MQTT: the topics, and one struct for each payload.
 
-Every payload is one JSON object that names its ``schema``, and can be understood without any
-other. ``event_id`` stays the same however often a payload is delivered, so a consumer drops what
-it has seen; ``seq`` grows with each event of a server, so a consumer sees a gap. Both are handed
-in, as are all times: this room has neither chance nor a clock.
+Every payload is one JSON object. It names its ``schema`` and can be understood without any other
+payload. ``event_id`` stays the same when a payload is delivered again, so a consumer can drop
+duplicates; ``seq`` grows with each event of a server, so a consumer can notice a gap. The caller
+supplies both, and all times: this package has no random generator and no clock.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Contestant(Struct, frozen=True, omit_defaults=True):
 
     Attributes:
         name: the bot's name on the server.
-        agent: the program behind it, as it named itself.
+        agent: the program behind it, as the bot stated it.
     """
 
     name: str
@@ -46,11 +46,11 @@ class Contestant(Struct, frozen=True, omit_defaults=True):
 
 
 class Payload(Struct, frozen=True, omit_defaults=True, tag_field="schema"):
-    """What every payload tells.
+    """The fields of every payload.
 
     Attributes:
-        event_id: names this event; a second delivery repeats it.
-        seq: place in the server's outbox, growing; 0 where the payload is not kept there.
+        event_id: the id of the event; a second delivery repeats it.
+        seq: the event's place in the server's outbox, ascending; 0 if it is not kept there.
         server: the server's name.
     """
 
@@ -66,18 +66,18 @@ class GameResult(Payload, frozen=True, tag="mancala.game_result.v1"):
         game: the game's id.
         match: the id of the match it belongs to.
         rated: whether it counts for ratings.
-        rules: the rules in force.
-        clock: the limits in force.
-        players: who played, in seat order.
-        winner: the player who won; None for a draw, or when it does not count (``aborted``).
+        rules: the rules.
+        clock: the time limits.
+        players: both players, in seat order.
+        winner: the player who won; None for a draw, or if the game does not count (``aborted``).
         stores: both stores at the end, in seat order.
         reason: why it ended.
-        plies: how many sowings were made.
+        plies: the number of sowings.
         moves: the pits sown, in order.
         started_at: when the first question was put.
         ended_at: when the game ended.
         evidence: the facts behind a forced end.
-        opening: the position it began from, when it is not the usual one.
+        opening: the position at the start; None for the standard start.
         ladder: the ladder it was played in, if any.
     """
 
@@ -105,14 +105,14 @@ class MatchResult(Payload, frozen=True, tag="mancala.match_result.v1"):
     Attributes:
         match: the match's id.
         rated: whether it counts for ratings.
-        rules: the rules in force.
-        clock: the limits in force.
+        rules: the rules.
+        clock: the time limits.
         players: both players; the first had seat 0 in the first game.
-        score: points a name: a win is one, a draw half a point.
+        score: points by name: a win is one point, a draw half a point.
         games: the ids of the games, in order.
         started_at: when the first game began.
         ended_at: when the last game ended.
-        ratings: ratings after the match, a name, where the server keeps any.
+        ratings: ratings after the match by name, if the server keeps any.
         ladder: the ladder it was played in, if any.
     """
 
@@ -130,13 +130,13 @@ class MatchResult(Payload, frozen=True, tag="mancala.match_result.v1"):
 
 
 class Standing(Struct, frozen=True, omit_defaults=True):
-    """One line of a table.
+    """One row of a ladder's standings.
 
     Attributes:
-        rank: place, from 1; equals share one.
+        rank: the place, from 1; equal entrants share one.
         name: the bot's name.
         games: games that counted.
-        points: wins and half the draws.
+        points: wins plus half the draws.
         wins: games won.
         draws: games drawn.
         losses: games lost.
@@ -156,12 +156,12 @@ class Standing(Struct, frozen=True, omit_defaults=True):
 
 
 class LadderStandings(Payload, frozen=True, tag="mancala.ladder_standings.v1"):
-    """A ladder's table, best first; retained.
+    """The standings of a ladder, best first; retained.
 
     Attributes:
         ladder: the ladder's name.
-        at: when the table was drawn up.
-        standings: the table.
+        at: when the standings were computed.
+        standings: the rows.
     """
 
     ladder: str
@@ -177,12 +177,12 @@ class Presence(StrEnum):
 
 
 class Status(Payload, frozen=True, tag="mancala.status.v1"):
-    """A server came or went; retained, and the last will says ``offline``.
+    """A server connected to or left the broker; retained. The last will says ``offline``.
 
     Attributes:
-        status: whether it is there.
-        since: when the connection to the broker was asked for; a last will, being left with
-            the broker in advance, says the same.
+        status: whether the server is connected.
+        since: when it began to connect to the broker; the last will carries the same time,
+            because it is left with the broker in advance.
     """
 
     status: Presence
@@ -190,21 +190,21 @@ class Status(Payload, frozen=True, tag="mancala.status.v1"):
 
 
 class LiveMove(Payload, frozen=True, tag="mancala.live_move.v1"):
-    """A move was played; delivered at most once, for those who look on.
+    """A move was played; delivered at most once, for spectators.
 
     Attributes:
         game: the game's id.
-        ply: how many sowings came before it.
-        player: who sowed.
+        ply: the number of sowings before it.
+        player: the mover.
         pit: the pit sown.
-        captured: seeds that a capture brought to the store.
-        again: whether the same player sows next.
+        captured: seeds that a capture moved to the store.
+        again: whether the same player moves again.
         state: the position after it.
         clock: both clocks after it.
-        elapsed_ms: time from question to answer.
-        lag_ms: of that, credited to the network.
-        info: what the bot says of its thinking.
-        forced: whether the referee chose the move, the time being up.
+        elapsed_ms: the time from question to answer.
+        lag_ms: the part of it that was credited as lag.
+        info: what the bot reports about its search.
+        forced: whether the referee played it because the time was up.
     """
 
     game: str
@@ -229,7 +229,7 @@ class Delivery(NamedTuple):
 
     Attributes:
         qos: MQTT's quality of service: 0 at most once, 1 at least once.
-        retain: whether the broker keeps the last one for who subscribes later.
+        retain: whether the broker keeps the last one for later subscribers.
     """
 
     qos: int
@@ -247,73 +247,73 @@ DELIVERY: Final[dict[type[Payload], Delivery]] = {
 
 @dataclass(frozen=True, slots=True)
 class Topics:
-    """Where each payload goes.
+    """The topic of each payload.
 
-    An id or a name fills exactly one level of a topic: what MQTT reserves in it (``/``, ``+``,
-    ``#``, NUL) is written as ``%XX``, as are ``%`` itself and all that is not printable ASCII.
+    An id or a name fills exactly one level of a topic: characters that MQTT reserves (``/``, ``+``,
+    ``#``, NUL), ``%`` and all that is not printable ASCII are written as ``%XX``.
 
     Attributes:
-        prefix: the levels before ours, without a slash at either end.
+        prefix: the first levels, without a slash at either end.
 
     Raises:
-        ValueError: when the prefix is empty or no topic could begin with it.
+        ValueError: when the prefix cannot begin a topic.
     """
 
     prefix: str
 
     def __post_init__(self) -> None:
         if not all(self.prefix.split("/")):
-            raise ValueError(f"a topic prefix has no empty levels; {self.prefix!r} has one")
+            raise ValueError(f"a topic prefix may not have empty levels; {self.prefix!r} has one")
         if any(character in self.prefix for character in _UNFIT_FOR_PREFIX):
-            raise ValueError(f"a topic prefix holds no '+', '#' or NUL; {self.prefix!r} does")
+            raise ValueError(f"a topic prefix may not hold '+', '#' or NUL; {self.prefix!r} does")
 
     @classmethod
     def of_server(cls, name: str) -> Topics:
-        """Give the topics of a server that was told no prefix: ``mancala/<name>``."""
+        """Return the topics of a server without a configured prefix: ``mancala/<name>``."""
         return cls(f"mancala/{level(name)}")
 
     @property
     def status(self) -> str:
-        """Where :class:`Status` goes, and the last will."""
+        """The topic of :class:`Status` and of the last will."""
         return f"{self.prefix}/status"
 
     def game_result(self, game: str) -> str:
-        """Tell where a :class:`GameResult` goes."""
+        """Return the topic of a :class:`GameResult`."""
         return f"{self.prefix}/games/{level(game)}/result"
 
     def game_moves(self, game: str) -> str:
-        """Tell where a game's :class:`LiveMove` go."""
+        """Return the topic of a game's :class:`LiveMove`."""
         return f"{self.prefix}/games/{level(game)}/moves"
 
     def match_result(self, match: str) -> str:
-        """Tell where a :class:`MatchResult` goes."""
+        """Return the topic of a :class:`MatchResult`."""
         return f"{self.prefix}/matches/{level(match)}/result"
 
     def ladder_standings(self, ladder: str) -> str:
-        """Tell where a ladder's :class:`LadderStandings` go."""
+        """Return the topic of a ladder's :class:`LadderStandings`."""
         return f"{self.prefix}/ladders/{level(ladder)}/standings"
 
     def ladder_games(self, ladder: str) -> str:
-        """Tell where each :class:`GameResult` of a ladder goes too."""
+        """Return the second topic of each :class:`GameResult` of a ladder."""
         return f"{self.prefix}/ladders/{level(ladder)}/games"
 
 
 def level(name: str) -> str:
-    """Write a name so that it fills exactly one level of a topic."""
+    """Return a name escaped to fill exactly one level of a topic."""
     return quote(name, safe=_PLAIN_IN_LEVEL)
 
 
 def decode(payload: bytes | str) -> AnyPayload:
-    """Read a payload, whichever it is; ``schema`` tells.
+    """Return the payload in a text, of the kind that its ``schema`` names.
 
     Raises:
-        DecodeError: when it is no JSON or of the wrong shape.
+        DecodeError: when it is not JSON or of the wrong shape.
     """
     return codec.from_json(payload, AnyPayload)  # type: ignore[arg-type]  # a union is a type too
 
 
 def schema(kind: type[Payload]) -> dict[str, Any]:
-    """Describe a payload as a JSON Schema that stands alone."""
+    """Return the JSON Schema of a payload, complete in itself."""
     (reference,), components = codec.json_schema(kind)
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -1,20 +1,20 @@
-"""The rules of Kalah, once: what the referee applies and what every compiled kernel must equal.
+"""The rules of Kalah: the referee applies them, and every compiled kernel is tested against them.
 
 A board is two rows of pits and two stores. Seen from the player who sows, one lap is a ring of
-``2m + 1`` places: the own pits ``0..m-1`` in sowing direction, the own store at ``m``, and the
-other row at ``m+1..2m``; the other store is not on the ring. Three facts follow, and the code
-below is little else:
+``2m + 1`` places: the mover's pits ``0..m-1`` in sowing direction, the mover's store at ``m``, and
+the other row at ``m+1..2m``; the other store is not on the ring. The code below follows from three
+facts:
 
-* a hand of ``h`` seeds is ``h // (2m+1)`` whole laps and a rest;
-* the last seed falls at ``(pit + h) % (2m+1)``. The starting pit is not skipped, so a hand of
-  ``2m+1`` ends in it, and it is then an own pit that was empty: it captures;
-* own pit ``i`` faces ring place ``2m - i``.
+* sowing ``h`` seeds makes ``h // (2m+1)`` whole laps and a rest;
+* the last seed falls at ``(pit + h) % (2m+1)``. The starting pit is not skipped, so ``2m+1`` seeds
+  end in it. It was empty by then, so they capture;
+* the mover's pit ``i`` is opposite to ring place ``2m - i``.
 
-A game is over as soon as either row is empty, also in the middle of a chain of sowings; what is
-left goes to the row's owner. With ``majority`` it is over as well once a store holds more than
-half of all seeds, and the seeds still in the pits then belong to nobody.
+A game is over as soon as either row is empty, also in the middle of a chain of sowings. The
+remaining seeds go to the owner of their row. With ``majority`` it is also over once a store holds
+more than half of all seeds; the seeds still in the pits then count for neither player.
 
-``relap`` and the capture are independent: a hand that ends in its starting pit may do both.
+``relap`` and the capture are independent: a sowing that ends in its starting pit may do both.
 """
 
 from __future__ import annotations
@@ -30,15 +30,15 @@ MAX_SEEDS_IN_ALL: Final = 255
 
 
 class InvalidPositionError(ValueError):
-    """A text, state or set of rules that describes no position of the game."""
+    """A text, state or set of rules is not valid."""
 
 
 class IllegalMoveError(ValueError):
-    """A pit that may not be sown.
+    """A move names a pit that may not be sown.
 
     Attributes:
         pit: the pit named.
-        legal: the pits that could have been sown instead.
+        legal: the pits that may be sown.
     """
 
     def __init__(self, pit: int, legal: tuple[int, ...]) -> None:
@@ -49,16 +49,16 @@ class IllegalMoveError(ValueError):
 
 
 class Capture(StrEnum):
-    """What an own empty pit captures when the last seed falls into it."""
+    """What is captured when the last seed falls into an empty pit of the mover."""
 
     OPPOSITE = "opposite"
-    """Both pits' seeds, when the opposite pit holds any; otherwise the seed stays."""
+    """The seeds of both pits if the opposite pit holds any; otherwise nothing."""
     ALWAYS = "always"
-    """Both pits' seeds; the single seed goes to the store even when the opposite pit is empty."""
+    """The seeds of both pits, even if the opposite pit is empty."""
 
 
 class Ending(StrEnum):
-    """Why a position is over by the rules alone."""
+    """Why the rules end a game."""
 
     NORMAL = "normal"
     MAJORITY = "majority"
@@ -66,14 +66,14 @@ class Ending(StrEnum):
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Rules:
-    """A variant of Kalah(pits, seeds).
+    """A variant of the rules of Kalah(pits, seeds).
 
     Attributes:
-        pits: pits a row, 1 to 16.
-        seeds: seeds a pit at the start; at most 255 in all.
-        capture: what the last seed in an empty own pit takes.
+        pits: pits in each row, 1 to 16.
+        seeds: seeds in each pit at the start; at most 255 in all pits together.
+        capture: what a last seed in an empty pit of the mover captures.
         relap: sow again when the last seed falls into its starting pit.
-        majority: over once a store holds more than half of all seeds.
+        majority: end the game once a store holds more than half of all seeds.
 
     Raises:
         InvalidPositionError: when there are too few or too many pits or seeds.
@@ -128,6 +128,15 @@ PRESETS: Final = {
 KALAH: Final = PRESETS["kalah"]
 
 
+_VALUES: Final = {
+    "pits": "a whole number",
+    "seeds": "a whole number",
+    "capture": " or ".join(Capture),
+    "relap": "true or false",
+    "majority": "true or false",
+}
+
+
 def _differences(rules: Rules, base: Rules) -> list[tuple[str, object]]:
     values = [(field.name, getattr(rules, field.name)) for field in fields(Rules)]
     return [(name, value) for name, value in values if value != getattr(base, name)]
@@ -144,7 +153,9 @@ def _rule_option(option: str) -> tuple[str, int | bool | Capture]:
             case "capture":
                 return key, Capture(value)
     except (ValueError, KeyError):
-        raise InvalidPositionError(f"{value!r} is no value for the rule {key!r}") from None
+        raise InvalidPositionError(
+            f"{value!r} is no value for the rule {key!r}; expected {_VALUES[key]}"
+        ) from None
     known = ", ".join(field.name for field in fields(Rules))
     raise InvalidPositionError(f"no rule named {key!r}; known: {known}")
 
@@ -159,13 +170,13 @@ class State:
 
 
 class Sowing(NamedTuple):
-    """What one move did.
+    """The effect of one move.
 
     Attributes:
-        board: the position after it; swept when the game is over.
-        seeds: how many seeds were sown.
-        captured: how many seeds the capture brought to the store, the last one included.
-        again: whether the same player sows next.
+        board: the position after it; if a row is empty, the other row's seeds are in its store.
+        seeds: the number of seeds sown.
+        captured: seeds that a capture moved to the store, the last seed sown included.
+        again: whether the same player moves again.
     """
 
     board: Board
@@ -188,7 +199,7 @@ class Board:
         player: whose turn it is.
 
     Raises:
-        InvalidPositionError: when the numbers describe no position.
+        InvalidPositionError: when the numbers are not a possible position.
     """
 
     rules: Rules
@@ -200,12 +211,12 @@ class Board:
         south, north = self.pits
         if not len(south) == len(north) == self.rules.pits:
             raise InvalidPositionError(
-                f"rows of {len(south)} and {len(north)} pits; the rules say {self.rules.pits}"
+                f"rows of {len(south)} and {len(north)} pits; the rules have {self.rules.pits}"
             )
         if self.player not in (0, 1):
             raise InvalidPositionError(f"the player must be 0 or 1, not {self.player}")
         if min(*south, *north, *self.stores) < 0:
-            raise InvalidPositionError("a pit or store holds fewer than 0 seeds")
+            raise InvalidPositionError("a pit or a store holds a negative number of seeds")
         if self.total > MAX_SEEDS_IN_ALL:
             raise InvalidPositionError(
                 f"{self.total} seeds in all; the limit is {MAX_SEEDS_IN_ALL}"
@@ -213,7 +224,7 @@ class Board:
 
     @classmethod
     def start(cls, rules: Rules = KALAH) -> Board:
-        """Set up a new game; player 0 begins."""
+        """Return the start of a game; player 0 begins."""
         row = (rules.seeds,) * rules.pits
         return cls(rules, (row, row), (0, 0))
 
@@ -221,11 +232,11 @@ class Board:
     def from_text(cls, text: str, rules: Rules = KALAH) -> Board:
         """Read ``<m,store,other store,pits…,other pits…>``, the mover first, as player 0.
 
-        The Kalah Game Protocol's board literal. The number of pits in the text takes the place
-        of the one in ``rules``.
+        This is the Kalah Game Protocol's board literal. The number of pits in the text replaces
+        the one in ``rules``.
 
         Raises:
-            InvalidPositionError: when the text is no such literal.
+            InvalidPositionError: when the text is not such a literal.
         """
         stripped = text.strip()
         if not (stripped.startswith("<") and stripped.endswith(">")):
@@ -250,7 +261,7 @@ class Board:
         """Read a position as JSON carries it.
 
         Raises:
-            InvalidPositionError: when it is no position under these rules.
+            InvalidPositionError: when it is not a possible position under these rules.
         """
         return cls(rules, state.pits, state.stores, state.current_player)
 
@@ -280,17 +291,17 @@ class Board:
 
     @property
     def in_play(self) -> int:
-        """The seeds that are left in the pits of both players."""
+        """The number of seeds in the pits of both players."""
         return sum(self.pits[0]) + sum(self.pits[1])
 
     @property
     def total(self) -> int:
-        """All seeds, in pits and stores."""
+        """The number of all seeds, in pits and stores."""
         return self.in_play + self.stores[0] + self.stores[1]
 
     @property
     def ending(self) -> Ending | None:
-        """Why the game is over here, or None while it goes on."""
+        """Why the game is over in this position; None if it is not."""
         if not any(self.pits[0]) or not any(self.pits[1]):
             return Ending.NORMAL
         if self.rules.majority and 2 * max(self.stores) > self.total:
@@ -299,27 +310,27 @@ class Board:
 
     @property
     def is_over(self) -> bool:
-        """Whether nothing more may be sown."""
+        """Whether the game is over in this position."""
         return self.ending is not None
 
     def legal(self) -> tuple[int, ...]:
-        """List the pits that the player to move may sow, ascending; none when it is over."""
+        """Return the pits that the player to move may sow, ascending; none if the game is over."""
         if self.ending is not None:
             return ()
         return tuple([pit for pit, seeds in enumerate(self.pits[self.player]) if seeds])
 
     def may_sow(self, pit: int) -> bool:
-        """Tell whether the player to move may sow this pit."""
+        """Return whether the player to move may sow this pit."""
         row = self.pits[self.player]
         return 0 <= pit < len(row) and row[pit] > 0 and self.ending is None
 
     def score(self, player: int = 0) -> int:
-        """Tell the difference of stores for ``player``, what an ended game leaves included."""
+        """Return the difference of stores for ``player``, after :meth:`settled`."""
         stores = self.settled().stores
         return stores[player] - stores[1 - player]
 
     def settled(self) -> Board:
-        """Give each row's seeds to its owner if a row is empty; else the board as it stands."""
+        """Return the board with the remaining seeds in their owner's store if a row is empty."""
         if self.ending is not Ending.NORMAL:
             return self
         south, north = self.pits
@@ -328,10 +339,10 @@ class Board:
         return Board(self.rules, (empty, empty), stores, self.player)
 
     def sow(self, pit: int) -> Sowing:
-        """Play one move.
+        """Return the effect of sowing a pit.
 
         Raises:
-            IllegalMoveError: when the pit is empty, not on the board, or the game is over.
+            IllegalMoveError: when the pit is empty or not on the board, or the game is over.
         """
         if not self.may_sow(pit):
             raise IllegalMoveError(pit, self.legal())
@@ -354,7 +365,7 @@ class Board:
         return Sowing(swept, seeds, captured, again=False)
 
     def _after(self, ring: list[int], player: int) -> Board:
-        """Give the position that a sowing leaves; not checked again, as seeds only move."""
+        """Return the position after a sowing, without the checks: a sowing keeps it valid."""
         m, me = self.rules.pits, self.player
         own, others = tuple(ring[:m]), tuple(ring[m + 1 :])
         board = object.__new__(Board)
@@ -385,22 +396,24 @@ def _natural(text: str) -> int:
 
 
 def article_index(player: int, pit: int, pits: int = 6) -> int:
-    """Number a pit as the simulator of the article does.
+    """Return the number of a pit in the article's simulator.
 
-    One ring of ``2m + 2`` places, sown by falling index: player 0's pits are ``m-1..0`` and the
-    store ``2m + 1``; player 1's pits are ``2m..m+1`` and the store ``m``.
+    It has one ring of ``2m + 2`` places, sown by falling index: player 0's pits are ``m-1..0`` and
+    the store ``2m + 1``; player 1's pits are ``2m..m+1`` and the store ``m``.
     """
     return pits - 1 - pit if player == 0 else 2 * pits - pit
 
 
 def from_article_index(index: int, pits: int = 6) -> tuple[int, int]:
-    """Turn the article's number of a pit into ``(player, pit)``.
+    """Return ``(player, pit)`` for the article's number of a pit.
 
     Raises:
-        InvalidPositionError: when the number is a store's, or none on the board.
+        InvalidPositionError: when it is a store's number, or not on the board.
     """
     if 0 <= index < pits:
         return 0, pits - 1 - index
     if pits < index <= 2 * pits:
         return 1, 2 * pits - index
-    raise InvalidPositionError(f"{index} is the number of no pit on a board of {pits} pits a row")
+    raise InvalidPositionError(
+        f"{index} is not the number of a pit on a board of {pits} pits a row"
+    )

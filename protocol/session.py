@@ -1,15 +1,16 @@
-"""Who may say what when: one table, and the machine both ends run it on.
+"""Which end may send what when: two tables, and the state machine that both ends run on them.
 
-The two ends never agree on the moment. While a client's ``goodbye`` is under way the server may
-still be asking; while a game's last ``moved`` is under way the bot may still be answering. So a
-row is keyed by the state *and the speaker*, and the machine at either end is fed with both what
-it says and what it hears; whatever one polite end may say in the state it believes in, the other
-accepts in the state it is in, however late. A test plays that out over randomly delayed links.
+The two ends never change state at the same moment. While a client's ``goodbye`` is under way, the
+server may still send a ``turn``; while a game's last ``moved`` is under way, the bot may still send
+a ``move``. Therefore a row is keyed by the state *and the sender*, and each end feeds its machine
+with both what it sends and what it receives. Whatever a correct end may send in the state it
+believes in, the other end accepts in its own state, however late it arrives. A test runs this over
+links with random delays.
 
-There are two kinds of row. A connection's life is :data:`CONVERSATION`. Each game on it has a
-life of its own, :data:`GAME`: ``move`` and ``resign`` are said only of a game that was started,
-and stay acceptable when it has just ended. What an answer is worth is not decided here but by its
-number: the referee drops an old one and punishes one that no question asked for.
+:data:`CONVERSATION` is the table of a connection. :data:`GAME` is the table of each game on it:
+``move`` and ``resign`` are legal only for a game that was started, and stay legal after it has
+ended. Whether an answer counts is not decided here but by its number: the referee drops an old
+answer and penalises one to a question that was never put.
 """
 
 from __future__ import annotations
@@ -50,7 +51,7 @@ REMEMBERED_GAMES: Final = 1024
 class Role(StrEnum):
     """The two ends."""
 
-    __hash__ = str.__hash__  # each message looks its row up; Enum's own hash is a call in Python
+    __hash__ = str.__hash__  # every message looks up a row, and Enum's own hash is slow Python
 
     CLIENT = "client"
     SERVER = "server"
@@ -62,9 +63,9 @@ class Role(StrEnum):
 
 
 class State(StrEnum):
-    """Where a conversation stands."""
+    """The state of a connection."""
 
-    __hash__ = str.__hash__  # each message looks its row up; Enum's own hash is a call in Python
+    __hash__ = str.__hash__  # every message looks up a row, and Enum's own hash is slow Python
 
     CONNECTED = "connected"
     GREETING = "greeting"
@@ -75,20 +76,20 @@ class State(StrEnum):
 
 
 class GameState(StrEnum):
-    """Where a game stands, as far as one connection has heard."""
+    """The state of a game, as seen by one connection."""
 
-    __hash__ = str.__hash__  # each message looks its row up; Enum's own hash is a call in Python
+    __hash__ = str.__hash__  # every message looks up a row, and Enum's own hash is slow Python
 
     UNKNOWN = "unknown"
     LIVE = "live"
     OVER = "over"
 
 
-_CLIENT_TALK: Final = (
+_CLIENT_MESSAGES: Final = (
     *(Seek, Unseek, Join, Leave, Challenge, Accept, Decline),
     *(Move, Resign, Watch, Unwatch),
 )
-_SERVER_TALK: Final = (Seeking, Challenged, GameStart, Turn, Moved, GameOver, MatchOver, Error)
+_SERVER_MESSAGES: Final = (Seeking, Challenged, GameStart, Turn, Moved, GameOver, MatchOver, Error)
 
 CONVERSATION: Final[dict[tuple[State, Role], dict[type[Message], State]]] = {
     (State.CONNECTED, Role.CLIENT): {Hello: State.GREETING, Goodbye: State.CLIENT_LEFT},
@@ -100,20 +101,20 @@ CONVERSATION: Final[dict[tuple[State, Role], dict[type[Message], State]]] = {
         Goodbye: State.SERVER_LEFT,
     },
     (State.READY, Role.CLIENT): {
-        **dict.fromkeys(_CLIENT_TALK, State.READY),
+        **dict.fromkeys(_CLIENT_MESSAGES, State.READY),
         Goodbye: State.CLIENT_LEFT,
     },
     (State.READY, Role.SERVER): {
-        **dict.fromkeys(_SERVER_TALK, State.READY),
+        **dict.fromkeys(_SERVER_MESSAGES, State.READY),
         Goodbye: State.SERVER_LEFT,
     },
     (State.CLIENT_LEFT, Role.CLIENT): {},
     (State.CLIENT_LEFT, Role.SERVER): {
-        **dict.fromkeys((Welcome, *_SERVER_TALK), State.CLIENT_LEFT),
+        **dict.fromkeys((Welcome, *_SERVER_MESSAGES), State.CLIENT_LEFT),
         Goodbye: State.CLOSED,
     },
     (State.SERVER_LEFT, Role.CLIENT): {
-        **dict.fromkeys((Hello, *_CLIENT_TALK), State.SERVER_LEFT),
+        **dict.fromkeys((Hello, *_CLIENT_MESSAGES), State.SERVER_LEFT),
         Goodbye: State.CLOSED,
     },
     (State.SERVER_LEFT, Role.SERVER): {},
@@ -140,16 +141,16 @@ PARTED: Final = {
     Role.CLIENT: (State.CLIENT_LEFT, State.CLOSED),
     Role.SERVER: (State.SERVER_LEFT, State.CLOSED),
 }
-"""Where each end has said goodbye."""
+"""The states in which an end has said goodbye."""
 
 
 class ProtocolError(Exception):
-    """Something was said out of place.
+    """A message was sent out of place.
 
     Attributes:
-        speaker: who said it.
-        message: what was said.
-        state: where the conversation, or the game, stood.
+        speaker: the end that sent it.
+        message: the message.
+        state: the state of the connection, or of the game, at that moment.
     """
 
     def __init__(self, speaker: Role, message: Message, state: State | GameState) -> None:
@@ -161,19 +162,19 @@ class ProtocolError(Exception):
 
 
 class LocalProtocolError(ProtocolError):
-    """We were about to say something out of place: a bug of ours."""
+    """This end was about to send a message out of place: a bug of its own."""
 
 
 class RemoteProtocolError(ProtocolError):
-    """The peer said something out of place."""
+    """The peer sent a message out of place."""
 
 
 class Session:
-    """One end's view of a conversation.
+    """One end of a connection.
 
     Attributes:
         role: which end this is.
-        state: where the conversation stands.
+        state: the state of the connection.
     """
 
     def __init__(self, role: Role) -> None:
@@ -185,26 +186,26 @@ class Session:
 
     @property
     def has_left(self) -> bool:
-        """Whether this end has said goodbye, so that what it hears no longer matters."""
+        """Whether this end has said goodbye and now discards what it receives."""
         return self.state in self._parted
 
     def game(self, game: str) -> GameState:
-        """Tell where a game stands."""
+        """Return the state of a game."""
         return self._games.get(game, GameState.UNKNOWN)
 
     def send(self, message: Message) -> None:
-        """Note what this end says.
+        """Record a message that this end sends.
 
         Raises:
-            LocalProtocolError: when it may not be said now.
+            LocalProtocolError: when it may not be sent now.
         """
         self._advance(self.role, message, LocalProtocolError)
 
     def receive(self, message: Message) -> None:
-        """Note what the other end says.
+        """Record a message from the other end.
 
         Raises:
-            RemoteProtocolError: when it may not be said now.
+            RemoteProtocolError: when it may not be sent now.
         """
         self._advance(self._other, message, RemoteProtocolError)
 

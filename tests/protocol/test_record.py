@@ -309,5 +309,5 @@ def test_an_article_list_that_does_not_replay_is_refused(moves: list[int], compl
 
 def test_a_store_in_an_article_list_is_refused() -> None:
     """Nobody sows a store."""
-    with pytest.raises(InvalidPositionError, match="6 is the number of no pit"):
+    with pytest.raises(InvalidPositionError, match="6 is not the number of a pit"):
         from_article([6])

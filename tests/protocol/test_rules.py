@@ -343,5 +343,5 @@ def test_article_numbers_round_trip(pits: int, data: st.DataObject) -> None:
 @pytest.mark.parametrize("index", [-1, 6, 13, 14])
 def test_a_store_is_no_pit_in_the_articles_numbering(index: int) -> None:
     """The numbers of the stores, and those off the board, are refused."""
-    with pytest.raises(InvalidPositionError, match=f"{index} is the number of no pit"):
+    with pytest.raises(InvalidPositionError, match=f"{index} is not the number of a pit"):
         from_article_index(index)
