@@ -1,25 +1,25 @@
-"""The games of one Kalah Game Protocol client: its questions, their ends, and whether it lives.
+"""The games of one Kalah Game Protocol client: its questions, their end, and its keepalive.
 
-A question (``turn``) becomes a ``state`` under a fresh number. The client may answer with any
-number of ``move``, each passed on as provisional, and ends with ``yield``, which makes the last
-one final. Three things need care, all found with the clients that exist:
+A ``turn`` of the arena becomes a ``state`` under a new number. The client may answer with any
+number of ``move`` commands, each of which is passed on as provisional. Its ``yield`` makes the last
+one final. The existing clients make three things necessary:
 
-* ``stop`` ends each question, as clients free a process with it. They do so by killing it, and
-  one that is killed while it writes takes the client's write lock with it, for ever. After
-  ``yield`` it may still be writing. So ``stop`` comes :attr:`Policy.stop_delay_s` later, even if
+* ``stop`` must end each question, because clients then free the process that thinks. They kill it,
+  and a process that is killed while it writes never releases the client's write lock. After
+  ``yield`` it may still be writing. So ``stop`` follows :attr:`Policy.stop_delay_s` later, even if
   the next ``state`` was sent in between.
-* A question whose time is up has to be stopped at once, at the risk of the same accident. A
-  ``ping`` follows. A client that doesn't answer it in time, or lets the next question pass before
-  it has, is wedged and is named so.
-* The arena's flag isn't the client's: it was told to go on until stopped. So shortly before the
-  flag falls its last move is made final. A client that has named none is left to the flag.
+* A question whose time is up must be stopped immediately, at the risk of the same deadlock. So a
+  ``ping`` follows. A client that does not answer it in time, or that lets the next question pass
+  before it has answered, is reported as wedged.
+* The client does not know the arena's flag: its rule is to think until ``stop``. So shortly before
+  the flag falls, its last move is made final. If it has named none, the flag falls.
 
-Some clients lose their only ``move`` and send a bare ``yield``. A pit is picked for them and the
-move's comment says so.
+Some clients lose their only ``move`` and send a bare ``yield``. The server then picks a pit for
+them and says so in the move's comment.
 
-The end of a game isn't part of the protocol. Options that a client doesn't know are ignored by
-all, so ``game:id`` and ``game:opponent`` say what begins, ``arena:deadline`` how many milliseconds
-there are, and ``arena:result`` how it ended.
+The protocol has no message for the end of a game. All clients ignore options that they do not know,
+so the server sends what it can in options: ``game:id`` and ``game:opponent`` when a game begins,
+``arena:deadline`` with the milliseconds to think, and ``arena:result`` when it ends.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Final, NamedTuple
 
-from protocol import messages as said
+from protocol import messages as wire
 from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Speaker
 from protocol.kgp.keepalive import Keepalive
 from protocol.kgp.lines import Command, KgpError
@@ -64,21 +64,21 @@ class _Stop(NamedTuple):
 
 
 class Freeplay:
-    """All that is asked of one client.
+    """The games and open questions of one client.
 
     Attributes:
-        comment: what the client last said of its thinking; goes with its next answer.
+        comment: the client's last comment, to be sent with its next answer.
     """
 
     def __init__(
         self, policy: Policy, speaker: Speaker, pick: Callable[[Sequence[int]], int]
     ) -> None:
-        """Ask nothing yet.
+        """Set up without a game.
 
         Args:
-            policy: how the client is treated.
+            policy: the server's settings for its clients.
             speaker: numbers the lines.
-            pick: chooses one of several pits for a client that yields without one.
+            pick: chooses one of several pits for a client that yields without a move.
         """
         self.comment = ""
         self._policy = policy
@@ -91,7 +91,7 @@ class Freeplay:
 
     @property
     def is_playing(self) -> bool:
-        """Whether a game is under way."""
+        """Whether a game is running."""
         return bool(self._games)
 
     @property
@@ -101,18 +101,18 @@ class Freeplay:
 
     @property
     def deadline(self) -> float:
-        """When :meth:`expire` wants to be called."""
+        """The instant at which to call :meth:`expire`."""
         flags = (question.flag for question in self._questions.values())
         return min((*flags, *(stop.due for stop in self._stops), self._keepalive.due))
 
     def begin(self, now: float) -> None:
-        """Start to look after the client."""
+        """Start the keepalive."""
         self._keepalive.postpone(now)
 
-    # What the arena says
+    # Messages of the arena
 
-    def start_game(self, start: said.GameStart, _now: float) -> list[Action]:
-        """Tell what begins."""
+    def start_game(self, start: wire.GameStart, _now: float) -> list[Action]:
+        """Announce a game to the client."""
         if start.seat is None:
             return []
         self._games[start.game] = _Game(start.rules, start.seat)
@@ -123,8 +123,8 @@ class Freeplay:
             self._speaker.set("time:mode", mode),
         ]
 
-    def ask(self, turn: said.Turn, now: float) -> list[Action]:
-        """Put a question; the same one again takes the place of the former."""
+    def ask(self, turn: wire.Turn, now: float) -> list[Action]:
+        """Put a question; it replaces an earlier one of the same game."""
         game = self._games[turn.game]
         former = self._withdraw(turn.game, now)
         allowed_s = turn.deadline_ms / 1000
@@ -144,7 +144,7 @@ class Freeplay:
         return [*former, *hints, state]
 
     def _withdraw(self, game: str, now: float, *, ply: int | None = None) -> list[Action]:
-        """Take back the questions of a game, up to a ply, that the client hasn't ended."""
+        """Stop the open questions of a game, up to a ply."""
         open_questions = [
             number
             for number, question in self._questions.items()
@@ -156,12 +156,12 @@ class Freeplay:
             actions += [self._speaker.say("stop", ref=number), *self._ping(now)]
         return actions
 
-    def moved(self, moved: said.Moved, now: float) -> list[Action]:
-        """Take back the question that was answered without the client, its time being up."""
+    def moved(self, moved: wire.Moved, now: float) -> list[Action]:
+        """Stop the question if the referee has answered it because the time was up."""
         return self._withdraw(moved.game, now, ply=moved.ply)
 
-    def end_game(self, over: said.GameOver, now: float) -> list[Action]:
-        """Tell how it ended."""
+    def end_game(self, over: wire.GameOver, now: float) -> list[Action]:
+        """Announce the end of a game to the client."""
         former = self._withdraw(over.game, now)
         game = self._games.pop(over.game, None)
         if game is None:
@@ -175,13 +175,13 @@ class Freeplay:
             self._speaker.set("arena:result", f"{verdict} {own} {other} {over.reason}"),
         ]
 
-    # What the client says
+    # Commands of the client
 
     def move(self, command: Command, now: float) -> list[Action]:
-        """Take the best move so far; nothing comes of one that answers no open question.
+        """Process the best move so far; ignore it if it answers no open question.
 
         Raises:
-            KgpError: when it isn't the number of a pit.
+            KgpError: when the argument is not the number of a pit.
         """
         question = self._questions.get(command.ref or 0)
         if question is None or command.ref is None:
@@ -193,12 +193,12 @@ class Freeplay:
                 raise KgpError("a move is the number of a pit", str(command.arguments))
         self._take_comment(question)
         self._keepalive.on_activity(now)
-        if question.flag == inf:  # the time is all but up: this move has to do
+        if question.flag == inf:  # the time is nearly up: this move is final
             return self._close_late(command.ref, question, now)
         return [_answer(question, provisional=True)]
 
     def yielded(self, command: Command, now: float) -> list[Action]:
-        """Make the last move final; nothing comes of a yield that answers no open question."""
+        """Make the last move final; ignore a yield that answers no open question."""
         question = self._questions.pop(command.ref or 0, None)
         if question is None or command.ref is None:
             return []
@@ -211,17 +211,17 @@ class Freeplay:
         return [_answer(question)]
 
     def pong(self, command: Command, now: float) -> list[Action]:
-        """Take a sign of life; one that answers nothing is ignored."""
+        """Process a pong; ignore one that answers no ping."""
         self._keepalive.on_pong(command.ref, now)
         return []
 
     def _take_comment(self, question: _Question) -> None:
         question.comment, self.comment = self.comment or question.comment, ""
 
-    # What is due
+    # Timers
 
     def expire(self, now: float) -> list[Action]:
-        """Do what is due by now."""
+        """Process all timers that are due at ``now``."""
         actions = [*self._send_stops(now), *self._close_late_questions(now)]
         return actions if Close() in actions else [*actions, *self._check_keepalive(now)]
 
@@ -269,6 +269,6 @@ class Freeplay:
 
 
 def _answer(question: _Question, *, provisional: bool = False) -> Relay:
-    info = said.Info(comment=question.comment) if question.comment else None
+    info = wire.Info(comment=question.comment) if question.comment else None
     pit = question.pit if question.pit is not None else question.legal[0]
-    return Relay(said.Move(question.game, question.ply, pit, provisional, info))
+    return Relay(wire.Move(question.game, question.ply, pit, provisional, info))

@@ -1,16 +1,16 @@
-"""An interpreter between two languages: a Kalah Game Protocol client, and an arena's seat.
+"""The interpreter between a Kalah Game Protocol client and a seat in the arena.
 
-What the client says comes in as lines, what the arena says as messages of ``mancala.v1``; actions
-come out. No input or output, no clock: the caller says when, and asks for the next instant at
-which something is due. So the arena sees a seat like any other.
+Lines of the client and messages of the arena (``mancala.v1``) come in; actions come out. There is
+no input or output and no clock: the caller passes the time, and :attr:`Interpreter.deadline` is
+when it must call again. To the arena, the seat is like any other.
 
-Nothing that a client says in error harms anyone: a line that makes no sense, a command unknown, a
-second ``mode`` are each answered with ``error`` and its one string; an answer to no open question
-with nothing. Only a client that goes on and on like that is sent away.
+A client's faults are harmless. A line that cannot be read, an unknown command or a second ``mode``
+is answered with ``error`` and one string; an answer to no open question is ignored. After
+`MOST_FAULTS` faults the client is disconnected.
 
-The protocol has no resuming, but it says that a token names the same client over several
-connections. So one that comes back with name and token while its games still run sits down at
-them again.
+The protocol cannot resume a game, but by its document a token names the same client over several
+connections. So a client that comes back with the same name and token takes its running games
+back.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import Any, Final, Protocol
 
-from protocol import messages as said
+from protocol import messages as wire
 from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Speaker
 from protocol.kgp.freeplay import LONGEST_COMMENT, Freeplay
 from protocol.kgp.lines import VERSION, Command, KgpError, parse, printable
@@ -51,20 +51,20 @@ class _Identity:
 
 
 class ClientDirectory(Protocol):
-    """Where clients are looked up."""
+    """The names and sessions of all clients."""
 
     def name_guest(self, wanted: str) -> str:
-        """Turn the name that a client without a token wants into one that is free."""
+        """Return a free name for a client without a token, made from the one it wants."""
 
     def recall(self, name: str, token: str) -> str | None:
-        """Find the session that a client of that name and token has left running, if any."""
+        """Return the running session of a client with this name and token, if there is one."""
 
     def remember(self, name: str, token: str, session: str) -> None:
-        """Keep the session of a client that may come back."""
+        """Store the session of a client that may come back."""
 
 
 class Interpreter:
-    """One client's conversation."""
+    """The conversation with one client."""
 
     def __init__(
         self,
@@ -73,11 +73,12 @@ class Interpreter:
         pick: Callable[[Sequence[int]], int],
         directory: ClientDirectory,
     ) -> None:
-        """Begin a conversation.
+        """Set up a conversation; `greet` opens it.
 
         Args:
-            policy: how the client is treated.
-            pick: chooses one of several numbers; handed in, since this room knows no chance.
+            policy: the server's settings for its clients.
+            pick: chooses one of several numbers at random; an argument, because this package has
+                no random generator.
             directory: names and sessions of clients.
         """
         self._policy = policy
@@ -104,15 +105,15 @@ class Interpreter:
             "error": _ignore,
         }
         self._messages: dict[type[Message], Callable[[Any, float], list[Action]]] = {
-            said.Welcome: self._welcome,
-            said.Challenged: self._answer_challenge,
-            said.GameStart: self._freeplay.start_game,
-            said.Turn: self._freeplay.ask,
-            said.Moved: self._freeplay.moved,
-            said.GameOver: self._freeplay.end_game,
-            said.MatchOver: self._seek_again,
-            said.Error: self._pass_on,
-            said.Goodbye: self._dismiss,
+            wire.Welcome: self._welcome,
+            wire.Challenged: self._answer_challenge,
+            wire.GameStart: self._freeplay.start_game,
+            wire.Turn: self._freeplay.ask,
+            wire.Moved: self._freeplay.moved,
+            wire.GameOver: self._freeplay.end_game,
+            wire.MatchOver: self._seek_again,
+            wire.Error: self._pass_on,
+            wire.Goodbye: self._dismiss,
         }
 
     @property
@@ -122,17 +123,17 @@ class Interpreter:
 
     @property
     def deadline(self) -> float | None:
-        """When :meth:`expire` wants to be called; None when there is nothing to wait for."""
+        """The instant at which to call :meth:`expire`; None if nothing is due."""
         due = inf if self._is_closed else self._freeplay.deadline
         return None if due == inf else due
 
     def greet(self, now: float) -> list[Action]:
-        """Open the conversation."""
+        """Return the opening line, and start the keepalive."""
         self._freeplay.begin(now)
         return [self._speaker.say("kgp", *VERSION)]
 
     def hear(self, line: str, now: float) -> list[Action]:
-        """Take a line of the client's."""
+        """Process a line of the client."""
         if self._is_closed:
             return []
         number: int | None = None
@@ -140,26 +141,26 @@ class Interpreter:
             command = parse(line)
             number = command.id
             if command.name not in self._commands:
-                raise KgpError("unknown command", line)  # noqa: TRY301  # one way to complain
+                raise KgpError("unknown command", line)  # noqa: TRY301  # one place answers faults
             return self._watched(self._commands[command.name](command, now))
         except KgpError as error:
-            return self._watched(self._complain(error, number))
+            return self._watched(self._report_fault(error, number))
 
     def tell(self, message: Message, now: float) -> list[Action]:
-        """Take a message of the arena's; those that no client needs come to nothing."""
+        """Process a message of the arena; ignore those that the protocol has no words for."""
         if self._is_closed:
             return []
         return self._watched(self._messages.get(type(message), _ignore)(message, now))
 
     def expire(self, now: float) -> list[Action]:
-        """Do what is due by now."""
+        """Process all timers that are due at ``now``."""
         return [] if self._is_closed else self._watched(self._freeplay.expire(now))
 
     def _watched(self, actions: list[Action]) -> list[Action]:
         self._is_closed = Close() in actions
         return actions
 
-    # What the client says
+    # Commands of the client
 
     def _set(self, command: Command, _now: float) -> list[Action]:
         if len(command.arguments) != 2:
@@ -189,16 +190,16 @@ class Interpreter:
                 return [self._speaker.say("ok", ref=command.id), self._pose(self._verifier)]
         return [self._speaker.say("error", "unsupported mode", ref=command.id), *self._part()]
 
-    def _hello(self) -> said.Hello:
+    def _hello(self) -> wire.Hello:
         who = self._identity
         wanted = wire_name(who.name) or NAMELESS
         self._name = wanted if who.token else self._directory.name_guest(wanted)
         program = f"{who.name or NAMELESS} by {who.authors}" if who.authors else who.name
-        return said.Hello(
-            said.VERSION,
+        return wire.Hello(
+            wire.VERSION,
             self._name,
             token=who.token or None,
-            agent=said.Agent(program[:LONGEST_LINE] or NAMELESS),
+            agent=wire.Agent(program[:LONGEST_LINE] or NAMELESS),
             resume=self._directory.recall(self._name, who.token) if who.token else None,
         )
 
@@ -217,9 +218,9 @@ class Interpreter:
         return [self._speaker.say("pong", ref=command.id)]
 
     def _leave(self, _command: Command, _now: float) -> list[Action]:
-        return [Relay(said.Goodbye()), Close()]
+        return [Relay(wire.Goodbye()), Close()]
 
-    def _complain(self, error: KgpError, number: int | None) -> list[Action]:
+    def _report_fault(self, error: KgpError, number: int | None) -> list[Action]:
         self._faults += 1
         line = self._speaker.say("error", error.detail, ref=number)
         if self._faults < MOST_FAULTS:
@@ -227,38 +228,38 @@ class Interpreter:
         fault = Fault(Reason.PROTOCOL, f"{MOST_FAULTS} lines made no sense", error.received)
         return [line, fault, *self._part()]
 
-    # What the arena says
+    # Messages of the arena
 
-    def _welcome(self, welcome: said.Welcome, _now: float) -> list[Action]:
-        """Seek games, unless the client is back at those it left."""
+    def _welcome(self, welcome: wire.Welcome, _now: float) -> list[Action]:
+        """Confirm the mode and seek games, unless the client has resumed its old ones."""
         if self._identity.token:
             self._directory.remember(self._name, self._identity.token, welcome.session)
         number = self._mode.id if self._mode is not None else None
         ok = self._speaker.say("ok", ref=number)
         return [ok] if welcome.resumed else [ok, *self._seek()]
 
-    def _seek_again(self, _over: said.MatchOver, _now: float) -> list[Action]:
+    def _seek_again(self, _over: wire.MatchOver, _now: float) -> list[Action]:
         return [] if self._policy.ladder is not None else self._seek()
 
     def _seek(self) -> list[Action]:
         policy = self._policy
         if policy.ladder is not None:
-            return [Relay(said.Join(policy.ladder))]
-        return [Relay(said.Seek("kalah", rated=policy.rated, games=policy.games))]
+            return [Relay(wire.Join(policy.ladder))]
+        return [Relay(wire.Seek("kalah", rated=policy.rated, games=policy.games))]
 
-    def _answer_challenge(self, challenged: said.Challenged, _now: float) -> list[Action]:
+    def _answer_challenge(self, challenged: wire.Challenged, _now: float) -> list[Action]:
         rules = challenged.rules
         if rules.capture is Capture.OPPOSITE and not (rules.relap or rules.majority):
-            return [Relay(said.Accept(challenged.challenge))]
-        return [Relay(said.Decline(challenged.challenge, "this program knows other rules"))]
+            return [Relay(wire.Accept(challenged.challenge))]
+        return [Relay(wire.Decline(challenged.challenge, "this program knows other rules"))]
 
-    def _pass_on(self, error: said.Error, _now: float) -> list[Action]:
+    def _pass_on(self, error: wire.Error, _now: float) -> list[Action]:
         line = self._speaker.say("error", error.message)
         if error.fatal or error.code not in _HOPELESS or self._freeplay.is_playing:
             return [line]
-        return [line, Relay(said.Goodbye()), *self._part()]
+        return [line, Relay(wire.Goodbye()), *self._part()]
 
-    def _dismiss(self, _goodbye: said.Goodbye, _now: float) -> list[Action]:
+    def _dismiss(self, _goodbye: wire.Goodbye, _now: float) -> list[Action]:
         return self._part()
 
     def _part(self) -> list[Action]:
@@ -266,7 +267,7 @@ class Interpreter:
 
 
 def wire_name(text: str) -> str:
-    """Make a name for the arena out of any text; empty when nothing of it will do."""
+    """Return a valid name made from a text; empty if the text has no valid character."""
     return _NOT_IN_NAMES.sub("-", text).lstrip("_.@+-").rstrip("-")[:LONGEST_NAME]
 
 

@@ -1,21 +1,21 @@
 r"""The Kalah Game Protocol's lines, read and written: ``[id][@ref] name arguments``.
 
-The grammar is the one of the protocol's 1.0 document; where its stock clients differ from it, they
-are followed. A line ends with CRLF, and LF alone is understood. What is read is bounded: a line of
-at most 16,384 characters, at most 64 arguments, numbers of at most 18 digits. Whatever breaks the
-grammar is one :class:`KgpError`.
+The grammar is that of the protocol's 1.0 document; where the stock clients differ from it, this
+module follows the clients. A line ends with CRLF; LF alone is accepted. Input is bounded: a line has
+at most 16,384 characters and 64 arguments, and a number at most 18 digits. A line that breaks the
+grammar or a bound raises :class:`KgpError`.
 
 An argument is an integer, a real number, a board literal, a quoted string or a bare word::
 
     12@8 state <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>
     set info:comment "a \"short\" line"
 
-A word is a string without quotes, so reading gives a `str` for both, and ``mode freeplay`` equals
-``mode "freeplay"``. Writing must choose: strings go out quoted, a :class:`Word` bare.
+A word is a string without quotes. Reading returns a `str` for both, so ``mode freeplay`` equals
+``mode "freeplay"``. Writing must choose: a string is written quoted, a :class:`Word` bare.
 
-Player *South* of a literal is always who is asked, and pit 1 is the first in South's direction of
-sowing. This is the order of :attr:`protocol.rules.Board.text`, so a literal is read as a board
-whose player 0 is to move.
+The client is always *South* in a literal, and pit 1 is the first one in South's direction of
+sowing. :attr:`protocol.rules.Board.text` has the same order, so a literal is read as a board with
+player 0 to move.
 """
 
 from __future__ import annotations
@@ -54,11 +54,11 @@ _UNESCAPED: Final = {"n": "\n", "t": "\t"}
 
 
 class KgpError(ValueError):
-    """A line that is no command.
+    """A line is not a command.
 
     Attributes:
-        detail: what is wrong with it.
-        received: its beginning.
+        detail: what is wrong with the line.
+        received: the beginning of the line.
     """
 
     def __init__(self, detail: str, line: str) -> None:
@@ -68,7 +68,7 @@ class KgpError(ValueError):
 
 
 class Word(str):
-    """A string that is written without quotes: letters, digits, ``-`` and ``:``."""
+    """A string to be written without quotes; it has letters, digits, ``-`` and ``:`` only."""
 
     __slots__ = ()
 
@@ -78,13 +78,13 @@ Argument = int | float | str | Board
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One line.
+    """One line of the protocol.
 
     Attributes:
-        name: what is said: ``state``, ``move``, ``stop``…
-        arguments: what goes with it.
-        id: the line's own number; clients' are odd, servers' even.
-        ref: the number of the line it answers.
+        name: the command: ``state``, ``move``, ``stop``…
+        arguments: its arguments.
+        id: the line's number, odd from clients and even from servers; None if it has none.
+        ref: the number of the line that it answers; None if it answers none.
     """
 
     name: str
@@ -94,7 +94,7 @@ class Command:
 
 
 def parse(line: str) -> Command:
-    """Read a line, with or without its end.
+    """Return the command in a line, with or without its line end.
 
     Raises:
         KgpError: when it is too long or breaks the grammar.
@@ -111,10 +111,10 @@ def parse(line: str) -> Command:
 
 
 def write(command: Command) -> str:
-    """Write a command as a line with its end.
+    """Return a command as a line with its line end.
 
     Raises:
-        ValueError: when it is longer than a reader has to accept, or a word needs quotes.
+        ValueError: when the line is longer than the limit, or a word needs quotes.
     """
     ref = "" if command.ref is None else f"@{command.ref}"
     head = f"{'' if command.id is None else command.id}{ref}"
@@ -126,22 +126,22 @@ def write(command: Command) -> str:
 
 
 def printable(text: str, limit: int) -> str:
-    """Give a peer's text on one line, without control characters and of bounded length."""
+    """Return a peer's text on one line, cut to `limit` and without control characters."""
     return _CONTROL.sub(" ", text[:limit]).strip()
 
 
 class LineBuffer:
-    """Bytes as they arrive, to lines; holds no more than one line, however long it gets.
+    """Cuts arriving bytes into lines, and holds at most one unfinished line of bounded length.
 
-    Of a line that is too long the beginning is kept, just long enough for :func:`parse` to refuse
-    it. Bytes that are no UTF-8 come out as backslash escapes.
+    Of a longer line only the beginning is kept, long enough for :func:`parse` to refuse it. Bytes
+    that are not UTF-8 become backslash escapes.
     """
 
     def __init__(self) -> None:
         self._kept = bytearray()
 
     def feed(self, data: bytes) -> list[str]:
-        """Take bytes and give the lines that are complete now, blank ones left out."""
+        """Add bytes and return the lines that are now complete, without blank ones."""
         *ends, rest = data.split(b"\n")
         lines = [self._complete(end) for end in ends]
         self._keep(rest)

@@ -299,10 +299,10 @@ def test_wrong_text_is_named(text: str, complaint: str) -> None:
 @pytest.mark.parametrize(
     ("state", "complaint"),
     [
-        (State(((1,), (1, 1)), (0, 0), 0), "rows of 1 and 2 pits; the rules say 2"),
+        (State(((1,), (1, 1)), (0, 0), 0), "rows of 1 and 2 pits; the rules have 2"),
         (State(((1, 1), (1, 1)), (0, 0), 2), "the player must be 0 or 1, not 2"),
-        (State(((1, -1), (1, 1)), (0, 0), 0), "a pit or store holds fewer than 0 seeds"),
-        (State(((1, 1), (1, 1)), (0, -1), 0), "a pit or store holds fewer than 0 seeds"),
+        (State(((1, -1), (1, 1)), (0, 0), 0), "a pit or a store holds a negative number of seeds"),
+        (State(((1, 1), (1, 1)), (0, -1), 0), "a pit or a store holds a negative number of seeds"),
         (State(((255, 1), (1, 1)), (0, 0), 0), "258 seeds in all; the limit is 255"),
     ],
 )
