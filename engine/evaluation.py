@@ -25,18 +25,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine.features import DEFAULTS, LEAST_SCALE, MOST_SCALE, NAMES, RANGES, SCALE
-from engine.search_options import SearchOptions
-from engine.state import (
+from engine.kernels.layout import Numbers, Shorts
+from engine.kernels.state import (
     W_COUNTS,
     W_GROUPS,
     W_OTHER,
     W_TEMPO,
     WEIGHTS,
-    Numbers,
-    Shorts,
     groups,
     pairs,
 )
+from engine.search_options import SearchOptions
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -61,7 +60,7 @@ class Weights:
         pits: seeds by ``[side][pit][count]``, side 0 the mover's, added to what the pitwise
             features give; empty for none.
         pairs: seeds by ``[pair][8 * count + count]``, counts cut to 7, pairs in the order of
-            :func:`engine.state.pairs`; empty for none.
+            :func:`engine.kernels.state.pairs`; empty for none.
         provenance: where the numbers come from, for people.
         search: the search's parameters that they were tuned with; None for the usual.
 

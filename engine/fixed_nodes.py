@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from engine import kernels, state
+from engine import kernels
+from engine.kernels import layout, state
 from engine.search import DEEPEST, EngineOptions, tables_for
 from engine.worker import SLICE_NODES, Worker, position_of
 
@@ -89,7 +90,7 @@ class FixedNodeSearch:
             raise ValueError(f"the game is over: {board.text}")
         position, store = position_of(board), board.stores[board.player]
         ahead = store - board.stores[1 - board.player]
-        self._control[kernels.C_TOTAL] = board.total
+        self._control[kernels.C_TOTAL_SEEDS] = board.total
         self._control[kernels.C_NODES] = 0
         best = FixedNodeResult(legal[0], 0, float(ahead), 0)
         for depth in range(1, self._deepest + 1):
@@ -105,7 +106,7 @@ class FixedNodeSearch:
                 break
         return best._replace(nodes=int(self._control[kernels.C_NODES]))
 
-    def _finishes(self, position: state.Words, store: int, depth: int, board: Board) -> bool:
+    def _finishes(self, position: layout.Words, store: int, depth: int, board: Board) -> bool:
         left = self._nodes - int(self._control[kernels.C_NODES])
         if left <= 0:
             return False
@@ -115,8 +116,10 @@ class FixedNodeSearch:
             raise RecursionError(f"a game from {board.text} outgrows the stack")
         return bool(status == kernels.DONE)
 
-    def _pit(self, position: state.Words, store: int, fallback: int, legal: tuple[int, ...]) -> int:
-        pit = int(self._frame[kernels.F_PIT])
+    def _pit(
+        self, position: layout.Words, store: int, fallback: int, legal: tuple[int, ...]
+    ) -> int:
+        pit = int(self._frame[kernels.F_BEST_PIT])
         if pit in legal:
             return pit
         pit = int(kernels.lookup(self._search, position, store, 0)[2])

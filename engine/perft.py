@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from engine import kernels, state
+from engine import kernels
+from engine.kernels import layout, state
 
 if TYPE_CHECKING:
     from protocol.rules import Board
@@ -22,10 +23,10 @@ def perft(board: Board, depth: int) -> int:
     mine, theirs = board.pits[me], board.pits[other]
     stores = board.stores[me], board.stores[other]
     if variant.wide:
-        boards = np.zeros((depth + 1) * state.POSITION, dtype=np.uint64)
-        boards[: state.POSITION] = state.position(mine, theirs)
+        boards = np.zeros((depth + 1) * layout.POSITION_WORDS, dtype=np.uint64)
+        boards[: layout.POSITION_WORDS] = layout.position(mine, theirs)
         room = np.zeros((depth + 1) * 2, dtype=np.int64)
         room[:2] = stores
         return int(kernels.perft_wide(variant, boards, room, 0, depth))
-    words = state.pack((*mine, stores[0])), state.pack((*theirs, stores[1]))
+    words = layout.pack((*mine, stores[0])), layout.pack((*theirs, stores[1]))
     return int(kernels.perft(variant, *words, np.uint64(board.total // 2), depth))

@@ -6,8 +6,9 @@ from functools import lru_cache
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Final
 
-from engine import state, tablebase
+from engine import tablebase
 from engine.evaluation import Weights
+from engine.kernels import state
 
 if TYPE_CHECKING:
     from pathlib import Path

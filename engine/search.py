@@ -12,7 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine import state
+from engine.kernels import state
 from engine.reports import EngineOptions, Limit, MoveValue, Report
 from engine.resources import EngineResources, tables_for
 from engine.session import DEEPEST, SearchSession

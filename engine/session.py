@@ -12,7 +12,8 @@ from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from engine import book, kernels, state
+from engine import book, kernels
+from engine.kernels import state
 from engine.reports import EngineOptions, Limit, MoveValue, Report
 from engine.solver import Proof
 from engine.worker import SLICE_NODES, Worker

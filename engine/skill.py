@@ -31,8 +31,9 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine import kernels, state
+from engine import kernels
 from engine.evaluation import Weights, shipped
+from engine.kernels import state
 from engine.reports import Limit, MoveValue, Report
 from engine.search_options import SearchOptions
 from engine.worker import SLICE_NODES, Worker, position_of
@@ -212,7 +213,7 @@ class _Sight:
             entries=state.entries(TABLE_BITS),
             bits=TABLE_BITS,
             tables=state.no_tables(rules.pits),
-            weights=weights.astype(np.int64),
+            weights=weights.astype(np.int16),
             busy=state.busy(),
             stack=state.stack(),
         )
@@ -227,7 +228,7 @@ class _Sight:
     def views(self, board: Board, bounds: _Bounds) -> list[dict[int, float]]:
         """Value the moves for the mover, in seeds, to 1, 2, 3… plies, as far as bounds allow."""
         self._search.entries[:] = 0
-        self._control[kernels.C_TOTAL] = board.total
+        self._control[kernels.C_TOTAL_SEEDS] = board.total
         self._control[kernels.C_NODES] = 0
         sown = {pit: board.sow(pit).board for pit in board.legal()}
         views = [{pit: self._glance(child, board.player) for pit, child in sown.items()}]

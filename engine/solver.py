@@ -14,9 +14,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
-from engine import state
 from engine.evaluation import shipped
-from engine.kernels import INFINITY, PROOF, UNIT
+from engine.kernels import INFINITY, PROOF, UNIT, state
 from engine.worker import ParallelWorker, Worker
 
 if TYPE_CHECKING:

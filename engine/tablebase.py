@@ -28,19 +28,17 @@ from typing import TYPE_CHECKING, Final
 import numpy as np
 
 from engine import kernels
-from engine.state import (
+from engine.kernels.layout import Bytes, Words, pack
+from engine.kernels.state import (
     RANK_STRIDE,
-    Bytes,
     Tables,
     Variant,
-    Words,
     huge,
     is_wide,
-    pack,
     positions,
     ranks,
 )
-from engine.state import variant as variant_of
+from engine.kernels.state import variant as variant_of
 from protocol.rules import Capture
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
-from engine import kernels, state
+from engine import kernels
+from engine.kernels import layout, state
 from engine.search_options import SearchOptions
 
 if TYPE_CHECKING:
@@ -44,9 +45,9 @@ class Worker:
         self._slice_nodes = slice_nodes
         self.search = search._replace(stack=state.stack())
         self._control = self.search.stack.control
-        for at, value in enumerate(parameters or SearchOptions(), kernels.C_PARAMETERS):
+        for at, value in enumerate(parameters or SearchOptions(), kernels.C_OPTIONS):
             self._control[at] = value
-        self._control[kernels.C_TEAM] = shares
+        self._control[kernels.C_SHARED] = shares
         self._followed = np.zeros(LONGEST_PV - 1, dtype=np.int64)
 
     @property
@@ -71,7 +72,7 @@ class Worker:
         """
         me = board.player
         ahead = kernels.UNIT * (board.stores[me] - board.stores[1 - me])
-        self._control[kernels.C_TOTAL] = board.total
+        self._control[kernels.C_TOTAL_SEEDS] = board.total
         goal = (depth, window[0] - ahead, window[1] - ahead)
         kernels.begin(self.search, position_of(board), board.stores[me], goal)
         while (status := kernels.run(self.search, self._slice_nodes)) == kernels.PAUSED:
@@ -96,7 +97,7 @@ class Worker:
         if child.is_over:
             return (pit,)
         stores = np.array([child.stores[child.player], child.stores[1 - child.player]])
-        self._control[kernels.C_TOTAL] = board.total
+        self._control[kernels.C_TOTAL_SEEDS] = board.total
         count = kernels.follow(self.search, position_of(child), stores, self._followed)
         return pit, *map(int, self._followed[:count])
 
@@ -154,6 +155,6 @@ class _HelperThread(Worker):
                 return
 
 
-def position_of(board: Board) -> state.Words:
+def position_of(board: Board) -> layout.Words:
     """Pack a board, the mover first."""
-    return state.position(board.pits[board.player], board.pits[1 - board.player])
+    return layout.position(board.pits[board.player], board.pits[1 - board.player])

@@ -26,9 +26,10 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
-from engine import kernels, state
+from engine import kernels
 from engine.evaluation import UNITS_A_SEED, Weights
 from engine.features import NAMES, RANGES
+from engine.kernels import state
 from engine.reports import Limit
 from engine.worker import position_of
 from protocol.rules import KALAH, Board, Rules

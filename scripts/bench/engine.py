@@ -22,7 +22,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import numpy as np
 import typer
 
-from engine import kernels, state, tablebase
+from engine import kernels, tablebase
+from engine.kernels import layout, state
 from engine.perft import perft
 from engine.search import Engine, EngineOptions, Limit, tables_for
 from engine.solver import Solver
@@ -33,7 +34,7 @@ from scripts.console import output as console
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from engine.state import Tables
+    from engine.kernels.state import Tables
 
 KALAH: Final = Rules()
 START: Final = Board.start(KALAH)
@@ -91,7 +92,7 @@ def against(ours: Callable[[], int], theirs: Callable[[], int]) -> dict[str, Any
 def perft_against(twin: ctypes.CDLL) -> dict[str, Any]:
     """Compare perft from the start of Kalah(6,4)."""
     sowing = state.variant(KALAH).sowing
-    rows = [int(state.pack(row)) for row in START.pits]
+    rows = [int(layout.pack(row)) for row in START.pits]
     perft(START, 2)
     return against(
         lambda: perft(START, PERFT_DEPTH),

@@ -37,7 +37,7 @@ def _build(
     All cores take part; the tables are kept in the cache directory.
     """
     from engine import tablebase
-    from engine.state import positions
+    from engine.kernels.state import positions
 
     chosen = rules_of(rules)
     reach = seeds or tablebase.default_seeds(chosen.pits)

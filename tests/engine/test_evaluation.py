@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from engine import kernels, state
+from engine import kernels
 from engine.evaluation import UNITS_A_SEED, Weights, WeightsError
 from engine.features import DEFAULTS, FEATURES, NAMES
+from engine.kernels import layout, state
 from engine.search_options import SearchOptions
 from protocol.rules import Rules
 
@@ -33,7 +34,7 @@ def evaluation(weights: Weights, mine: tuple[int, ...], theirs: tuple[int, ...])
         busy=state.busy(),
         stack=state.stack(),
     )
-    return int(kernels.static_value(search, state.position(mine, theirs))) / kernels.UNIT
+    return int(kernels.static_value(search, layout.position(mine, theirs))) / kernels.UNIT
 
 
 def only(**values: float) -> Weights:

@@ -54,7 +54,7 @@ def test_a_game_does_not_depend_on_the_one_before() -> None:
 def test_more_nodes_than_a_slice_are_the_engines_business() -> None:
     """A limit that the engine keeps as well is refused, and so is none at all."""
     for nodes in (0, MOST_NODES + 1):
-        with pytest.raises(ValueError, match="a sprint has"):
+        with pytest.raises(ValueError, match="a fixed-node search has"):
             sprinter(nodes)
 
 

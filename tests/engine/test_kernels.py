@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from engine import kernels, state
+from engine import kernels
+from engine.kernels import layout, state
 from engine.perft import perft
 from protocol.rules import PRESETS, Board, Rules
 
@@ -22,11 +23,11 @@ POSITIONS = int(os.environ.get("MANCALA_RANDOM_POSITIONS", "6000"))
 LEAVES = 6_000_000
 
 
-def boards_of(board: Board) -> tuple[state.Words, np.ndarray[tuple[int], np.dtype[np.int64]]]:
+def boards_of(board: Board) -> tuple[layout.Words, np.ndarray[tuple[int], np.dtype[np.int64]]]:
     """Pack a board with its stores, the mover first."""
     me = board.player
     stores = np.array([board.stores[me], board.stores[1 - me]])
-    return state.position(board.pits[me], board.pits[1 - me]), stores
+    return layout.position(board.pits[me], board.pits[1 - me]), stores
 
 
 def agrees(variant: state.Variant, board: Board, pit: int) -> Board:
@@ -36,7 +37,7 @@ def agrees(variant: state.Variant, board: Board, pit: int) -> Board:
     sowing = board.sow(pit)
     after, me = sowing.board, board.player
     assert code == (2 if after.is_over else int(sowing.again))
-    assert (words == state.position(after.pits[me], after.pits[1 - me])).all()
+    assert (words == layout.position(after.pits[me], after.pits[1 - me])).all()
     assert tuple(map(int, stores)) == (after.stores[me], after.stores[1 - me])
     return after
 
@@ -110,7 +111,8 @@ def test_sowing_stays_in_unsigned_words() -> None:
 
 PLAIN = """
 import numpy as np
-from engine import kernels, state
+from engine import kernels
+from engine.kernels import layout, state
 from engine.perft import perft
 from protocol.rules import Board, Rules
 with np.errstate(over="ignore"):

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import kernels, state
+from engine import kernels
 from engine.evaluation import Weights, shipped
+from engine.kernels import state
 from engine.search import Engine, EngineOptions, Limit, Report, tables_for
 from engine.search_options import SearchOptions
 from engine.worker import Worker, position_of

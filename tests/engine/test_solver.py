@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from engine import state, tablebase
+from engine import tablebase
+from engine.kernels import state
 from engine.solver import Solution, Solver
 from protocol.rules import Board, Rules
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from engine import state, tablebase
+from engine import tablebase
+from engine.kernels import state
 from protocol.rules import Board, Rules
 
 if TYPE_CHECKING:

@@ -7,9 +7,10 @@ from itertools import islice
 
 import pytest
 
-from engine import kernels, state, tablebase
+from engine import kernels, tablebase
 from engine.evaluation import Weights, shipped
 from engine.features import NAMES
+from engine.kernels import state
 from engine.search import Engine, EngineOptions
 from engine.solver import Solver
 from engine.tuning import fit as tuning

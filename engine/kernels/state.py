@@ -1,9 +1,7 @@
-"""What the kernels work on: tuples of arrays, and the look-up tables that Python fills for them.
+"""The state of the kernels: tuples of arrays, and the look-up tables that Python fills for them.
 
-Words are unsigned 64-bit integers of eight 8-bit lanes. A *narrow* side is one word: pit ``i`` in
-lane ``i`` and, where it is kept at all, the store in lane ``m``. A *wide* side is two words of
-eight pits each, its store a number apart. Every tuple here passes to a kernel as one argument;
-beside each field stand its type, shape and meaning.
+Every tuple passes to a kernel as one argument; beside each field stand its type, shape and meaning.
+How a board lies in its words, :mod:`engine.kernels.layout` describes.
 """
 
 from __future__ import annotations
@@ -11,28 +9,18 @@ from __future__ import annotations
 import mmap
 from functools import lru_cache
 from math import comb
-from typing import Final, NamedTuple, TypeAlias
+from typing import Final, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
+from engine.kernels.layout import LANES, Bytes, Numbers, Shorts, Words
 from protocol.rules import Capture, Rules
 
-Word: TypeAlias = np.uint64
-Words: TypeAlias = NDArray[np.uint64]
-Numbers: TypeAlias = NDArray[np.int64]
-Bytes: TypeAlias = NDArray[np.int8]
-Shorts: TypeAlias = NDArray[np.int16]
-
-LANES: Final = 7
-"""Most pits a row that one word holds beside the store."""
 HANDS: Final = 256
 SOW_WORDS: Final = 4
 WIDE_SOW_WORDS: Final = 8
 RANK_STRIDE: Final = 32
 MAX_PLIES: Final = 2048
-POSITION: Final = 4
-"""Words of a position in a frame: mover, other, and the upper halves of both."""
 FRAME_WORDS: Final = 72
 FRAME_INTS: Final = 96
 BUSY_SLOTS: Final = 1 << 12
@@ -92,9 +80,9 @@ class Stack(NamedTuple):
     words: Words
     """u64[plies * 72], a frame: its position in four words, then those of its children."""
     ints: Numbers
-    """i64[plies * 96], a frame: see the ``F_`` constants of :mod:`engine.kernels`."""
+    """i64[plies * 96], a frame: see the ``F_`` constants of :mod:`engine.kernels.frames`."""
     control: Numbers
-    """i64[32]: see the ``C_`` constants of :mod:`engine.kernels`."""
+    """i64[32]: see the ``C_`` constants of :mod:`engine.kernels.frames`."""
 
 
 class Search(NamedTuple):
@@ -102,7 +90,7 @@ class Search(NamedTuple):
 
     variant: Variant
     entries: Words
-    """u64[2 ** bits * 4 * 2], the transposition table; :mod:`engine.kernels` has the format."""
+    """u64[2 ** bits * 4 * 2], the transposition table; :mod:`engine.kernels.tt` has the format."""
     bits: int
     tables: Tables
     weights: Shorts
@@ -244,15 +232,3 @@ def huge(size: int) -> mmap.mmap:
     memory = mmap.mmap(-1, max(size, mmap.PAGESIZE), flags=private)
     memory.madvise(mmap.MADV_HUGEPAGE)
     return memory
-
-
-def pack(row: tuple[int, ...]) -> np.uint64:
-    """Put a row of at most eight pits into a word, pit ``i`` in lane ``i``."""
-    return np.uint64(int.from_bytes(bytes(row), "little"))
-
-
-def position(mine: tuple[int, ...], theirs: tuple[int, ...]) -> Words:
-    """Put two rows of up to sixteen pits into the four words of a position."""
-    rows = (mine[:8], theirs[:8], mine[8:], theirs[8:])
-    words = [int.from_bytes(bytes(row), "little") for row in rows]
-    return np.array(words, dtype=np.uint64)

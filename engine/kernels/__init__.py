@@ -1,0 +1,59 @@
+"""All compiled code, cut by concept; Python uses the names listed here.
+
+From the bottom up:
+
+- `locator` stamps the cached machine code with all files of the package, `compiler` is the door to
+  numba.
+- `layout` is words and lanes, `state` the tuples of arrays that kernels take as one argument,
+  `frames` the search stack.
+- `sowing`, `tt` (transposition table), `evaluation` and `tablebase` (endgame tables) are the parts.
+- `children` generates and bounds moves, `search` is the search, `queries` asks about one position.
+
+Module constants are frozen into the compiled code; rules, weights and tables vary and so are
+arguments.
+"""
+
+from engine.kernels.frames import (
+    C_NODES,
+    C_OPTIONS,
+    C_SHARED,
+    C_STOP,
+    C_TOTAL_SEEDS,
+    DONE,
+    F_BEST,
+    F_BEST_PIT,
+    PAUSED,
+    TOO_DEEP,
+)
+from engine.kernels.layout import INFINITY, NO_PIT, PROOF, UNIT
+from engine.kernels.queries import follow, lookup, static_value
+from engine.kernels.search import begin, run
+from engine.kernels.sowing import perft, perft_wide, play
+from engine.kernels.tablebase import fill_block, table_at
+
+__all__ = [
+    "C_NODES",
+    "C_OPTIONS",
+    "C_SHARED",
+    "C_STOP",
+    "C_TOTAL_SEEDS",
+    "DONE",
+    "F_BEST",
+    "F_BEST_PIT",
+    "INFINITY",
+    "NO_PIT",
+    "PAUSED",
+    "PROOF",
+    "TOO_DEEP",
+    "UNIT",
+    "begin",
+    "fill_block",
+    "follow",
+    "lookup",
+    "perft",
+    "perft_wide",
+    "play",
+    "run",
+    "static_value",
+    "table_at",
+]

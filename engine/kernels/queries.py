@@ -1,0 +1,70 @@
+"""Questions about single positions that need no search: table contents, lines, evaluations."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from engine.kernels.compiler import Int, kernel
+from engine.kernels.evaluation import evaluate
+from engine.kernels.layout import (
+    INFINITY,
+    NO_PIT,
+    U0,
+    UNIT,
+    Numbers,
+    Words,
+    hand_at,
+    seeds_of,
+    turn,
+)
+from engine.kernels.sowing import OVER, PASSES, play
+from engine.kernels.state import Search
+from engine.kernels.tablebase import index_of
+from engine.kernels.tt import bucket_of, entry_bounds, entry_pit, mixed_key, own_key, tt_probe
+
+
+@kernel
+def lookup(s: Search, position: Words, store: int, depth: int) -> tuple[Int, Int, Int]:
+    """Return what the tables hold for a position: lower and upper bound in units, best pit."""
+    seeds = seeds_of(position, U0)
+    if seeds <= s.tables.seeds:
+        index = index_of(s.tables, position[0], position[1])
+        value = UNIT * np.int64(s.tables.values[index])
+        return value, value, NO_PIT
+    a = own_key(s.variant, position, U0, store)
+    h = mixed_key(s.variant, position, U0, a)
+    data = tt_probe(s.entries, bucket_of(h, s.bits), a, h)
+    lower, upper = entry_bounds(data, depth) if data != U0 else (-INFINITY, INFINITY)
+    return max(lower, -seeds * UNIT), min(upper, seeds * UNIT), entry_pit(data) if data else NO_PIT
+
+
+@kernel
+def follow(s: Search, position: Words, stores: Numbers, pits: Numbers) -> Int:
+    """Follow the best pits that the transposition table holds, which gives the principal variation.
+
+    The position (u64[4]) and its stores (i64[2]), the mover's first, are changed in place; ``pits``
+    takes as many pits as it has room for.
+
+    Returns:
+        The number of pits.
+    """
+    count = 0
+    while count < pits.size:
+        pit = lookup(s, position, stores[0], 0)[2]
+        if pit == NO_PIT or hand_at(position, U0, pit) == U0:
+            break
+        after = play(s.variant, position, stores, pit)
+        pits[count] = pit
+        count += 1
+        if after == OVER:
+            break
+        if after == PASSES:
+            turn(position, U0)
+            stores[0], stores[1] = stores[1], stores[0]
+    return count
+
+
+@kernel
+def static_value(s: Search, position: Words) -> Int:
+    """Return the evaluation of a position without a search, in units."""
+    return evaluate(s.variant, s.weights, position, U0)
