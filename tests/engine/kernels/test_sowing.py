@@ -17,7 +17,7 @@ from engine.kernels import layout, state
 from engine.perft import perft
 from protocol.rules import PRESETS, Board, Rules
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[2] / "data"
 PERFT = json.loads((DATA / "perft.json").read_text())
 POSITIONS = int(os.environ.get("MANCALA_RANDOM_POSITIONS", "6000"))
 LEAVES = 6_000_000
