@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from types import FrameType
 from typing import Final
 
 DISTRIBUTION: Final = "mancala-arena"
@@ -10,6 +12,7 @@ EXTRAS: Final = {
     "server": (
         "aiomqtt",
         "alembic",
+        "numpy",
         "paho",
         "prometheus_client",
         "sqlalchemy",
@@ -21,7 +24,7 @@ EXTRAS: Final = {
     "env": ("gymnasium", "pettingzoo"),
     "postgres": ("psycopg",),
 }
-"""Modules by the extra that brings them; numpy, which several bring, stands with the first."""
+"""The modules that each extra brings."""
 
 
 class MissingExtraError(ImportError):
@@ -29,11 +32,16 @@ class MissingExtraError(ImportError):
 
 
 def extra_for(error: BaseException) -> str | None:
-    """Return the extra that brings the module whose absence an error reports, or None."""
+    """Return the extra that brings the module whose absence an error reports, or None.
+
+    Of two extras that bring it, the one named like the package of ours that imports it is returned.
+    """
     if not isinstance(error, ModuleNotFoundError) or error.name is None:
         return None
     module = error.name.partition(".")[0]
-    return next((extra for extra, modules in EXTRAS.items() if module in modules), None)
+    extras = [extra for extra, modules in EXTRAS.items() if module in modules]
+    rooms = {frame.f_globals.get("__name__", "").partition(".")[0] for frame in _frames(error)}
+    return next((extra for extra in extras if extra in rooms), extras[0] if extras else None)
 
 
 def missing(error: ModuleNotFoundError) -> MissingExtraError:
@@ -42,3 +50,10 @@ def missing(error: ModuleNotFoundError) -> MissingExtraError:
         f'{error.name} is not installed; pip install "{DISTRIBUTION}[{extra_for(error)}]"',
         name=error.name,
     )
+
+
+def _frames(error: BaseException) -> Iterator[FrameType]:
+    trace = error.__traceback__
+    while trace is not None:
+        yield trace.tb_frame
+        trace = trace.tb_next

@@ -6,7 +6,7 @@ import asyncio
 import re
 import signal
 import time
-from collections.abc import Coroutine, Iterator
+from collections.abc import Callable, Coroutine, Iterator
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -60,7 +60,7 @@ def _command(
     score = DemoView((one, other), games)
     screen = Screen(Console(quiet=json, highlight=False), score)
     began = time.monotonic()
-    arena = _run(DemoMatch(plan, score, screen).play())
+    arena = _run(DemoMatch(plan, score, screen).play)
     screen.conclude()
     if arena.mqtt is None:
         typer.echo(NO_BROKER, err=json)
@@ -72,7 +72,7 @@ def _command(
         console.fail("not every result came back over MQTT", code=console.FAILED)
 
 
-def _run(work: Coroutine[None, None, Arena]) -> Arena:
+def _run(work: Callable[[], Coroutine[None, None, Arena]]) -> Arena:
     """Run the match; turn failures and Ctrl-C into exit codes."""
     from websockets.exceptions import WebSocketException
 
@@ -81,7 +81,7 @@ def _run(work: Coroutine[None, None, Arena]) -> Arena:
 
     expected = (ChildError, BrokerError, WebSocketException, OSError)
     try:
-        return asyncio.run(_interruptible(work))
+        return asyncio.run(_interruptible(work()))
     except (KeyboardInterrupt, asyncio.CancelledError):
         raise typer.Exit(INTERRUPTED) from None
     except (ExceptionGroup, *expected) as error:
