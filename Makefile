@@ -5,7 +5,7 @@ SHELL := /bin/bash
 PYTHON ?= python3
 BIN := .venv/bin
 
-.PHONY: help demo test docs drills bench check format lock clean
+.PHONY: help demo test wheel docs drills bench check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,6 +24,9 @@ test: .venv/ready ## the whole suite, then the engine's again with bounds checke
 	@$(BIN)/python -m pytest
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	  NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$folder" $(BIN)/python -m pytest -q tests/engine --ignore tests/engine/agents
+
+wheel: .venv/ready ## build the wheel and try it in fresh environments, bare and with every extra
+	@$(BIN)/python -m pytest -m wheel tests/packaging
 
 docs: .venv/ready ## the documentation as pages, in build/docs
 	@$(BIN)/python -m sphinx -q -W --keep-going -d build/doctrees docs build/docs

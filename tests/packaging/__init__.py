@@ -1,0 +1,1 @@
+"""The wheel as it is installed: its contents, sizes, types and programs."""

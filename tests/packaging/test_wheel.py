@@ -1,0 +1,257 @@
+"""The wheel in fresh environments: bare, as a bot author has it, and with every extra.
+
+``make wheel`` runs these tests, and ``.ci/run`` does; a plain ``pytest`` leaves them out, since
+they fill two environments and compile the engine anew. Packages come from uv's cache, or from
+where uv is configured to look, at the versions of requirements.lock.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Final
+from zipfile import ZipFile
+
+import orjson
+import pytest
+
+ROOT: Final = Path(__file__).parents[2]
+UV: Final = shutil.which("uv", path=f"{Path(sys.executable).parent}:{os.environ['PATH']}") or "uv"
+LARGEST_BASE_BYTES: Final = 30_000_000
+LARGEST_WHEEL_BYTES: Final = 2_000_000
+PATIENCE_S: Final = 300.0
+PACKAGES: Final = {"mancala", "protocol", "engine", "bot", "server", "scripts"}
+BOARD: Final = "<6,25,27,2,2,4,2,0,0,1,2,5,1,1,0>"
+
+BOT: Final = """
+import asyncio
+import sys
+
+from mancala import Board, Choice, GameResult, Info, Rules, Turn, run
+
+
+async def choose(turn: Turn) -> Choice:
+    board: Board = turn.board
+    assert eval(repr(board), {"Board": Board, "Rules": Rules}) == board
+    return Choice(max(turn.legal, key=lambda pit: board.sow(pit).again), Info(depth=1))
+
+
+if __name__ == "__main__":
+    results: list[GameResult] = asyncio.run(run(sys.argv[1], choose, name="mine", games=2))
+    print(*[result.reason for result in results])
+"""
+MISTAKEN: Final = """
+from mancala import Board, Trun
+
+Board.start().sow("2")
+"""
+ENGINE: Final = """
+from mancala import Board, Engine, Limit, Report
+
+reports: list[Report] = list(Engine().think(Board.start(), Limit(depth=3)))
+best: int = reports[-1].pit
+"""
+
+pytestmark = pytest.mark.wheel
+
+
+class Installed:
+    """An environment with the wheel in it.
+
+    Attributes:
+        folder: where it is.
+        python: its interpreter.
+        mancala: the command.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        """Take an environment that exists."""
+        self.folder = folder
+        self.python = folder / "bin" / "python"
+        self.mancala = folder / "bin" / "mancala"
+
+    @property
+    def packages(self) -> Path:
+        """The folder of its packages."""
+        (found,) = self.folder.glob("lib/python*/site-packages")
+        return found
+
+    def size(self) -> int:
+        """Return the bytes of everything installed beside Python."""
+        return sum(file.stat().st_size for file in self.packages.rglob("*") if file.is_file())
+
+
+def output(*command: object, cwd: Path | None = None) -> str:
+    """Return what a command prints; its stderr is shown when it fails."""
+    done = subprocess.run(
+        [str(word) for word in command],
+        cwd=cwd,
+        env=environment(),
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=PATIENCE_S,
+    )
+    assert done.returncode == 0, done.stderr + done.stdout
+    return done.stdout
+
+
+def environment() -> dict[str, str]:
+    """Return the environment without what would lead back to this checkout."""
+    hidden = {"PYTHONPATH", "VIRTUAL_ENV", "NUMBA_CACHE_DIR"}
+    return {key: value for key, value in os.environ.items() if key not in hidden}
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from this checkout."""
+    folder = tmp_path_factory.mktemp("dist")
+    command = (UV, "build", "--wheel", "--no-build-isolation", "--python", sys.executable)
+    output(*command, "--out-dir", folder, ROOT)
+    (built,) = folder.glob("*.whl")
+    return built
+
+
+@pytest.fixture(scope="module")
+def install(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Installed]:
+    """Install the wheel into a fresh environment, with the extras named."""
+
+    def fresh(extras: str) -> Installed:
+        made = Installed(tmp_path_factory.mktemp("environment") / "venv")
+        output(UV, "venv", "--python", sys.executable, made.folder)
+        pins = ("--constraint", ROOT / "requirements.lock")
+        output(UV, "pip", "install", "--python", made.python, *pins, f"{wheel}{extras}")
+        return made
+
+    return fresh
+
+
+@pytest.fixture(scope="module")
+def bare(install: Callable[[str], Installed]) -> Installed:
+    """What ``pip install mancala-arena`` brings."""
+    return install("")
+
+
+@pytest.fixture(scope="module")
+def full(install: Callable[[str], Installed]) -> Installed:
+    """What ``pip install "mancala-arena[all]"`` brings."""
+    return install("[all]")
+
+
+@contextmanager
+def server(installed: Installed, folder: Path) -> Iterator[str]:
+    """Run a server; yield its URL."""
+    config = folder / "arena.toml"
+    config.write_text(
+        f'port = 0\nstore = "{folder}/arena.sqlite3"\n[mqtt]\nprivate_broker = false\n'
+    )
+    with (
+        (folder / "server.log").open("wb") as log,
+        subprocess.Popen(
+            [installed.mancala, "serve", "--config", config, "--json"],
+            cwd=folder,
+            env=environment(),
+            stdout=subprocess.PIPE,
+            stderr=log,
+        ) as process,
+    ):
+        try:
+            assert process.stdout is not None
+            line = process.stdout.readline()
+            assert line, (folder / "server.log").read_text()
+            yield orjson.loads(line)["url"]
+        finally:
+            process.terminate()
+
+
+def test_the_wheel_holds_our_packages_and_no_drills(
+    wheel: Path, record_property: Callable[[str, object], None]
+) -> None:
+    """Each package is there with the marker of its types; what only developers run is not."""
+    with ZipFile(wheel) as archive:
+        names = set(archive.namelist())
+    roots = {name.partition("/")[0] for name in names if ".dist-info/" not in name}
+    assert roots == PACKAGES
+    assert {f"{package}/py.typed" for package in PACKAGES} <= names
+    assert not [name for name in names if re.match(r"scripts/(drills|bench|deploy)/", name)]
+    record_property("wheel_bytes", wheel.stat().st_size)
+    assert wheel.stat().st_size < LARGEST_WHEEL_BYTES
+
+
+def test_the_base_is_small(bare: Installed, record_property: Callable[[str, object], None]) -> None:
+    """A bot author installs neither the compiler nor the database."""
+    record_property("base_bytes", bare.size())
+    assert bare.size() <= LARGEST_BASE_BYTES
+    assert not {"numba", "numpy", "sqlalchemy"} & {path.name for path in bare.packages.iterdir()}
+
+
+def test_bots_of_the_base_play_on_a_server_of_the_full_installation(
+    bare: Installed, full: Installed, tmp_path: Path
+) -> None:
+    """A program of the author's own, through the façade, against ``mancala bot``."""
+    (tmp_path / "mine.py").write_text(BOT)
+    env = {**environment(), "XDG_STATE_HOME": str(tmp_path)}
+    with server(full, tmp_path) as url:
+        options = ("--player", "greedy", "--name", "greedy", "--games", "2", "--json")
+        with subprocess.Popen(
+            [bare.mancala, "bot", url, *options], env=env, cwd=tmp_path, stdout=subprocess.PIPE
+        ) as theirs:
+            printed = output(bare.python, "mine.py", url, cwd=tmp_path)
+            out, _ = theirs.communicate(timeout=PATIENCE_S)
+    assert printed.split() == ["normal", "normal"]
+    assert orjson.loads(out)["games"] == 2
+
+
+def test_the_base_plays_a_person_and_names_the_extra_of_the_engine(bare: Installed) -> None:
+    """``mancala play`` works with a player that needs no extra."""
+    assert "Goodbye" in output(bare.mancala, "play", "--player", "greedy")
+    done = subprocess.run(
+        [bare.mancala, "analyze", BOARD], capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 1
+    assert re.fullmatch(
+        r'mancala: \w+ is not installed; pip install "mancala-arena\[engine\]"\n', done.stderr
+    )
+
+
+def test_the_full_installation_analyses_and_shows_the_demo(full: Installed, tmp_path: Path) -> None:
+    """The engine compiles itself where it was installed, and the demo's processes find it."""
+    analysis: dict[str, Any] = orjson.loads(
+        output(full.mancala, "analyze", BOARD, "--time", "1", "--json", cwd=tmp_path)
+    )
+    assert (analysis["best"], analysis["value"]) == (2, 6)
+    demo: dict[str, Any] = orjson.loads(
+        output(full.mancala, "demo", "--games", "2", "--movetime", "0.05", "--json", cwd=tmp_path)
+    )
+    assert demo["games"] == 2
+
+
+def mypy(installed: Installed, program: str, folder: Path) -> list[str]:
+    """Return what mypy says of a program that uses the installed packages."""
+    (folder / "mine.py").write_text(program)
+    done = subprocess.run(
+        [
+            *(sys.executable, "-m", "mypy", "--strict", "--config-file="),
+            *("--python-executable", installed.python, "mine.py"),
+        ],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return done.stdout.splitlines()[:-1]
+
+
+def test_the_installed_packages_are_typed(bare: Installed, full: Installed, tmp_path: Path) -> None:
+    """A checker follows the façade to the types, and finds an author's mistakes."""
+    assert mypy(bare, BOT, tmp_path) == []
+    assert mypy(full, ENGINE, tmp_path) == []
+    unknown, wrong = mypy(bare, MISTAKEN, tmp_path)
+    assert 'Module "mancala" has no attribute "Trun"' in unknown
+    assert '"sow" of "Board" has incompatible type "str"; expected "int"' in wrong
