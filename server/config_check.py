@@ -1,4 +1,4 @@
-"""Everything about a configuration that can be found out without starting a server."""
+"""Check a configuration as far as possible without starting a server."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from server.publish.address import Address
 
 
 def check(config: Config) -> None:
-    """Look at the values, the certificate with its key, and the broker's address.
+    """Check the values, the certificate with its key, and the broker's address.
 
     Raises:
-        ConfigError: naming the key that can't be used.
+        ConfigError: naming the invalid key.
     """
     checked(config)
     context_of(config.tls)

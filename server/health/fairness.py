@@ -1,8 +1,8 @@
-"""Whether the server keeps its games fair: judged by how late its own event loop is.
+"""Whether games are kept fair, judged by the lag of the server's own event loop.
 
-No game begins while the loop is late; those that run finish, which is what relieves it. And a flag
-that fell because the loop was held up while the clock ran is the server's fault: the answer may
-have lain in a socket, in time, with nobody to read it. Such a game is void.
+No game begins while the loop lags; running games finish, which reduces the load. A flag that fell
+because the loop was blocked while the clock ran is the server's fault: the answer may have arrived
+in time and waited unread in the socket. Such a game is void.
 """
 
 from __future__ import annotations
@@ -14,33 +14,33 @@ from server.config.settings import Limits
 from server.health.loop_lag import LoopLag
 
 LOOK_AGAIN_S: Final = 0.25
-"""How soon a game that couldn't begin is looked at again."""
+"""How soon a postponed game is tried again."""
 READ_FIRST_S: Final = 0.01
-"""After a delay, what lies in the sockets is read before any flag falls; some turns of the loop."""
+"""After a stall, pending input is read for this long before any flag falls."""
 
 
 @dataclass(slots=True)
 class Fairness:
-    """The judge.
+    """Judges whether games can be kept fair.
 
     Attributes:
-        lag: how late the loop was lately.
-        limits: how late it may be.
+        lag: recent lag of the event loop.
+        limits: the lag allowed.
     """
 
     lag: LoopLag = field(default_factory=LoopLag)
     limits: Limits = field(default_factory=Limits)
 
     def may_begin(self) -> bool:
-        """Tell whether a game that begins now can be kept fair."""
+        """Return whether a game may begin now."""
         return self.lag.p99() * 1000 <= self.limits.loop_lag_ms
 
     def is_late(self, due: float, now: float) -> bool:
-        """Tell whether something happens too late to be left at that."""
+        """Return whether a call that was due then runs too late, by more than ``own_delay_ms``."""
         return (now - due) * 1000 >= self.limits.own_delay_ms
 
     def own_delay_s(self, since: float, flag: float, now: float) -> float:
-        """Tell how long the server was held up, if that is why a flag fell; 0 if it isn't.
+        """Return how long the loop was blocked, in seconds, if that made a flag fall; otherwise 0.
 
         Args:
             since: when the clock was started.

@@ -1,11 +1,10 @@
-"""When the interpreter may stand still to look for garbage that refers to itself.
+"""Run full garbage collection only while no game runs.
 
-Reference counts free nearly everything at once. What refers to itself in a circle is found only by
-going through all objects alive, with every thread standing still: with a thousand connections a
-tenth of a second (measured: 130 ms), at a moment that the interpreter chooses, in the middle of
-some hundred moves. So what was there before the first connection is exempt, the quick looks at
-young objects stay as they are, and the long look waits until no game is under way. Where some
-game always is, it is taken all the same, rarely.
+Reference counting frees nearly everything immediately. Reference cycles are found only by visiting
+all live objects, while every thread waits: 130 ms with a thousand connections (measured), at a
+moment that the interpreter chooses, in the middle of some hundred moves. So objects that exist
+before the first connection are frozen, collection of the young generations stays as it is, and the
+full collection waits until no game runs. On a server that always has games it runs anyway, rarely.
 """
 
 from __future__ import annotations
@@ -19,24 +18,24 @@ from server.model.timers import Timer
 
 EVERY_S: Final = 15.0
 OVERDUE: Final = 1000
-"""So many middling looks without a long one are enough: some minutes at thousands of plies/s."""
+"""Middle-generation collections that force a full one: minutes at thousands of plies/s."""
 NEVER: Final = 2**31 - 1
 OLDEST: Final = 2
 
 
 class GcScheduler:
-    """Looks for garbage at times that suit the games. Use it with ``with``."""
+    """Schedules full collections between games. Use it with ``with``."""
 
     def __init__(
         self,
         is_calm: Callable[[], bool],
         call_later: Callable[[float, Callable[[], None]], Timer],
     ) -> None:
-        """Prepare it.
+        """Prepare the scheduler.
 
         Args:
-            is_calm: tells whether a pause would harm nobody.
-            call_later: calls back after so many seconds.
+            is_calm: returns whether no game runs.
+            call_later: schedules a callback after N seconds.
         """
         self._is_calm = is_calm
         self._call_later = call_later
@@ -44,7 +43,7 @@ class GcScheduler:
         self._timer: Timer | None = None
 
     def __enter__(self) -> Self:
-        """Exempt all there is, and take over the long look."""
+        """Freeze existing objects, and take over full collections."""
         young, middling, _old = self._thresholds
         gc.collect()
         gc.freeze()
@@ -58,14 +57,14 @@ class GcScheduler:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Give everything back to the interpreter."""
+        """Restore the interpreter's own settings."""
         if self._timer is not None:
             self._timer.cancel()
         gc.set_threshold(*self._thresholds)
         gc.unfreeze()
 
-    def look(self) -> None:
-        """Take the long look, if it suits or must be; to be called now and then."""
+    def collect_if_due(self) -> None:
+        """Run a full collection if no game runs, or if one is overdue."""
         if self._is_calm() or gc.get_count()[OLDEST] >= OVERDUE:
             gc.collect()
 
@@ -73,5 +72,5 @@ class GcScheduler:
         self._timer = self._call_later(EVERY_S, self._again)
 
     def _again(self) -> None:
-        self.look()
+        self.collect_if_due()
         self._wait()

@@ -1,7 +1,7 @@
-"""What a log must be able to do, and one that says nothing.
+"""The interface of a logger, a structured one, and one that discards everything.
 
-The logger is handed in. ``serve`` makes a structlog one; a server inside another program is silent
-unless it is given one. No event ever carries a token or a session's secret.
+The logger is injected. ``serve`` creates one with structlog; a server embedded in another program
+logs nothing unless it is given a logger. No event contains a token or a session secret.
 """
 
 from __future__ import annotations
@@ -10,27 +10,27 @@ from typing import Protocol, TextIO
 
 
 class Log(Protocol):
-    """A structured log: an event in a few words, and its facts by name."""
+    """A structured logger: an event in a few words, and its facts as keywords."""
 
     def info(self, event: str, **facts: object) -> object:
-        """Tell what happens as it should."""
+        """Log a normal event."""
 
     def warning(self, event: str, **facts: object) -> object:
-        """Tell what an organiser may want to look at."""
+        """Log an event that an organiser may want to look at."""
 
 
 class NullLog:
-    """A log that says nothing."""
+    """A logger that discards everything."""
 
     def info(self, event: str, **facts: object) -> None:
-        """Say nothing."""
+        """Discard the event."""
 
     def warning(self, event: str, **facts: object) -> None:
-        """Say nothing."""
+        """Discard the event."""
 
 
 def structured(stream: TextIO) -> Log:
-    """Make a log that writes one JSON object a line."""
+    """Return a logger that writes one JSON object per line."""
     import structlog  # noqa: PLC0415  # takes a third of a second, and only a real server needs it
 
     logger: Log = structlog.wrap_logger(

@@ -1,12 +1,13 @@
-"""How late the event loop runs what is due: the measure of whether games are kept fair.
+"""How late the event loop runs callbacks: the measure of whether games are kept fair.
 
-A probe asks to be woken at regular instants and notes how late it was. What it saw lately is kept
-in a window, so that whoever starts games can ask for its quantiles. A loop that is held up for
-long wakes the probe once, late, not many times; so each gap counts for every instant that it
-covers, as in Gil Tene's correction for "coordinated omission".
+A probe sleeps for a fixed interval and records how late it wakes. Recent samples are kept in a
+window, which answers for quantiles. A blocked loop wakes the probe once, late, instead of many
+times; so each gap counts for every wake-up that it covers, as in Gil Tene's correction for
+"coordinated omission".
 
-Long stalls are also kept as spans of time, to tell whether one overlaps a bot's turn. The probe
-knows when a stall ended, and when it began to within one interval; the doubt is the bot's.
+Long stalls are also kept as time spans, to find out whether one overlaps a bot's turn. The probe
+knows when a stall ended, and when it began to within one interval; the uncertainty is counted in
+the bot's favour.
 """
 
 from __future__ import annotations
@@ -20,15 +21,15 @@ from typing import Final, NoReturn
 INTERVAL_S: Final = 0.05
 REMEMBERED_S: Final = 20.0
 STALL_S: Final = 0.01
-"""From here on a delay is kept as a span of time."""
+"""Delays from this length on are kept as time spans."""
 STALLS: Final = 256
 
 
 class LoopLag:
-    """What the probe saw lately; pure.
+    """Recent samples of the probe; pure.
 
     Attributes:
-        interval_s: time between two instants at which the probe asks to be woken.
+        interval_s: time between two wake-ups of the probe.
     """
 
     def __init__(
@@ -37,24 +38,24 @@ class LoopLag:
         """Prepare an empty window.
 
         Args:
-            interval_s: time between two instants.
+            interval_s: time between two wake-ups.
             remembered_s: how far back the window reaches.
 
         Raises:
-            ValueError: when the window has no room for one instant.
+            ValueError: when the window is shorter than the interval.
         """
         if not 0 < interval_s <= remembered_s:
-            raise ValueError(f"no instants {interval_s} s apart fit into {remembered_s} s")
+            raise ValueError(f"{interval_s} s intervals don't fit into {remembered_s} s")
         self.interval_s = interval_s
         self._due: float | None = None
         self._stalls: deque[tuple[float, float]] = deque(maxlen=STALLS)
         self._late_s: deque[float] = deque(maxlen=round(remembered_s / interval_s))
 
     def note(self, late_s: float) -> tuple[float, ...]:
-        """Note how late the probe was woken.
+        """Record how late the probe was woken.
 
         Returns:
-            The lateness of each instant that passed meanwhile, the first one first.
+            The lag of each wake-up that was due meanwhile, in order.
         """
         first = max(0.0, late_s)
         missed = min(int(first / self.interval_s), (self._late_s.maxlen or 1) - 1)
@@ -63,11 +64,11 @@ class LoopLag:
         return late
 
     def expect(self, due: float) -> None:
-        """Note when the probe asks to be woken next."""
+        """Record when the probe is due next."""
         self._due = due
 
     def woken(self, now: float) -> tuple[float, ...]:
-        """Note that the probe was woken, as :meth:`note` does, and keep the stall if it is one."""
+        """Record a wake-up as :meth:`note` does, and the stall before it if it was long."""
         due = now if self._due is None else self._due
         self._due = None
         if now - due >= STALL_S:
@@ -75,9 +76,9 @@ class LoopLag:
         return self.note(now - due)
 
     def held_up_s(self, since: float, now: float) -> float:
-        """Tell how long, in seconds, the loop was held up between two instants.
+        """Return how long the loop was blocked between two instants, in seconds.
 
-        A stall counts that ends just now, before the probe itself could be woken.
+        Includes a stall that ends just now, before the probe itself could run.
         """
         stalls = [*self._stalls]
         if self._due is not None and now - self._due >= STALL_S:
@@ -85,20 +86,20 @@ class LoopLag:
         return sum(max(0.0, min(end, now) - max(begin, since)) for begin, end in stalls)
 
     def quantile(self, share: float) -> float:
-        """Tell what lateness, in seconds, this share of the instants did not exceed.
+        """Return the lag quantile for a share, in seconds.
 
-        Nearest rank; 0 as long as nothing was noted.
+        Nearest rank; 0 as long as nothing was recorded.
 
         Raises:
             ValueError: when the share is not within 0..1.
         """
         if not 0 <= share <= 1:
-            raise ValueError(f"a share lies within 0..1; {share} doesn't")
+            raise ValueError(f"share must be within 0..1, not {share}")
         ranked = sorted(self._late_s)
         return ranked[max(0, ceil(share * len(ranked)) - 1)] if ranked else 0.0
 
     def p99(self) -> float:
-        """Tell what lateness, in seconds, 99 of 100 instants did not exceed."""
+        """Return the 99th percentile of the lag, in seconds."""
         return self.quantile(0.99)
 
 
@@ -111,9 +112,9 @@ async def probe(
     """Measure until cancelled.
 
     Args:
-        lag: where it is noted.
+        lag: where samples are recorded.
         now: the clock, in seconds.
-        tell: called with the lateness of each instant, in seconds.
+        tell: called with the lag of each wake-up, in seconds.
     """
     while True:
         lag.expect(now() + lag.interval_s)

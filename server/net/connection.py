@@ -1,10 +1,10 @@
-"""A websocket that the gate counts, and that hands its messages over as they are read.
+"""A websocket that the gate counts, and that passes each message on as it is read.
 
 ``websockets`` puts what it reads into a queue and wakes the task that waits in ``recv()``. That is
-a future, a wake-up and a turn of the event loop for each message, and costs as much as to referee
-a move. Once somebody listens, a message is handed over in the call that read it from the socket.
-Nothing can pile up then, so there is nothing to hold back; how much is read in one go is bounded,
-so that nobody has the loop for long.
+a future, a wake-up and an iteration of the event loop for each message, and costs as much as
+refereeing a move. Here :meth:`Connection.listen` registers a callback, which gets each message in
+the call that read it from the socket. No queue builds up, so no back-pressure is needed; a bounded
+read size keeps one connection from holding the loop for long.
 """
 
 from __future__ import annotations
@@ -24,11 +24,11 @@ asyncio's own quarter of a megabyte costs more in page faults than a message doe
 
 
 class Connection(ServerConnection):
-    """A connection that the gate knows of from beginning to end.
+    """A connection that the gate counts from beginning to end.
 
     Attributes:
-        gate: counts it.
-        visit: what the gate said.
+        gate: counts the connection.
+        visit: the gate's answer.
     """
 
     gate: Gate
@@ -41,7 +41,7 @@ class Connection(ServerConnection):
         self._is_over = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count it; cut it off when there are too many even to be told."""
+        """Count the connection; abort it when too many refusals are being sent already."""
         super().connection_made(transport)
         # Not documented, and harmless where there is no such attribute.
         transport.max_size = READ_BYTES  # type: ignore[attr-defined]
@@ -50,23 +50,23 @@ class Connection(ServerConnection):
             self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Count it no more, and hand nothing over."""
+        """Leave the gate, and stop passing messages on."""
         self.gate.leave(self.visit)
         self._hear = None
         self._is_over.set()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Read; what can't be read ends the conversation, though its sender may yet stay."""
+        """Read; unreadable data ends :meth:`listen`, even while the peer stays connected."""
         super().data_received(data)
         if self.protocol.parser_exc is not None:
             self._is_over.set()
 
     async def listen(self, hear: Callable[[bytes], None]) -> None:
-        """Hand over each message, text or not, until the connection is gone or not to be read.
+        """Pass on each message, text or binary, until the connection is lost or unreadable.
 
         Args:
-            hear: takes a message; called as soon as it is read.
+            hear: called with each message as soon as it is read.
         """
         while len(self.recv_messages.frames):
             hear(await self.recv(decode=False))
@@ -74,7 +74,7 @@ class Connection(ServerConnection):
         await self._is_over.wait()
 
     def process_event(self, event: Any) -> None:  # noqa: ANN401  # a request first, then frames
-        """Hand a message over, or leave the event to ``websockets``."""
+        """Pass a message on, or leave the event to ``websockets``."""
         if self._hear is None or not isinstance(event, Frame) or event.opcode not in DATA_OPCODES:
             super().process_event(event)
         elif event.fin and event.opcode is not Opcode.CONT:
@@ -87,5 +87,5 @@ class Connection(ServerConnection):
 
 
 def counted_by(gate: Gate) -> type[Connection]:
-    """Make the class of connections that a gate counts; websockets makes them itself."""
+    """Return a connection class bound to the gate, for ``websockets`` to instantiate."""
     return type("CountedConnection", (Connection,), {"gate": gate})

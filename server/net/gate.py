@@ -1,7 +1,7 @@
-"""How many may be connected, in all and from one address; and how fast one may talk.
+"""Limits on connections, in all and per address, and on each connection's message rate.
 
-Pure: the shells tell of comings and goings, and of the time. Who is one too many is still told so,
-as long as few are being told at once; a flood is cut off unheard.
+Pure: callers report connections and pass the time in. A connection over the limit gets an error
+message as long as few such messages are under way; in a flood it is aborted without one.
 """
 
 from __future__ import annotations
@@ -13,19 +13,19 @@ from typing import Final, NamedTuple
 
 from server.config.settings import Limits
 
-TOLD_AT_ONCE: Final = 32
-"""So many who can't come in are told why at one time; each costs a handshake."""
+REFUSALS_UNDER_WAY: Final = 32
+"""Refused connections that may be sent a reason at a time; each costs a handshake."""
 ANSWERS_A_QUESTION: Final = 32
-"""What a question allows on top: its answer, and provisional ones before."""
+"""Extra messages granted with each ``turn``: the answer, and provisional moves before it."""
 
 
 class Visit(NamedTuple):
-    """A connection, as the gate sees it.
+    """The gate's record of one connection.
 
     Attributes:
-        address: where it comes from.
-        refusal: why it can't come in; None when it is in.
-        is_heard: whether it is worth telling.
+        address: the peer's address.
+        refusal: why it was refused; None when it was admitted.
+        is_heard: whether to send the peer the reason.
     """
 
     address: str
@@ -34,43 +34,43 @@ class Visit(NamedTuple):
 
 
 class Gate:
-    """Counts connections."""
+    """Counts connections, in all and per address."""
 
     def __init__(self, *, connections: int, per_address: int, exempt: Iterable[str] = ()) -> None:
         """Open the gate.
 
         Args:
-            connections: most at once.
-            per_address: most at once from one address.
-            exempt: networks whose addresses may have more.
+            connections: maximum number open.
+            per_address: maximum number open from one address.
+            exempt: networks to which ``per_address`` does not apply.
         """
         self._inside: Counter[str] = Counter()
         self._total = 0
-        self._told = 0
+        self._refusals = 0
         self._connections = connections
         self._per_address = per_address
         self._exempt = tuple(map(ip_network, exempt))
 
     def adopt(self, other: Gate) -> None:
-        """Take the limits of another gate, for those who come from now on."""
+        """Use the limits of another gate for new connections."""
         self._connections = other._connections
         self._per_address = other._per_address
         self._exempt = other._exempt
 
     def enter(self, address: str) -> Visit:
-        """Let a connection in, or tell why not; either way :meth:`leave` follows."""
+        """Admit or refuse a connection; :meth:`leave` must follow in either case."""
         refusal = self._refusal(address)
         if refusal is None:
             self._inside[address] += 1
             self._total += 1
             return Visit(address, None, is_heard=True)
-        self._told += 1
-        return Visit(address, refusal, is_heard=self._told <= TOLD_AT_ONCE)
+        self._refusals += 1
+        return Visit(address, refusal, is_heard=self._refusals <= REFUSALS_UNDER_WAY)
 
     def leave(self, visit: Visit) -> None:
-        """Note that a connection is gone."""
+        """Remove a connection that has closed."""
         if visit.refusal is not None:
-            self._told -= 1
+            self._refusals -= 1
             return
         self._total -= 1
         self._inside[visit.address] -= 1
@@ -82,7 +82,7 @@ class Gate:
             return f"the server is full: {self._connections} connections"
         if self._inside[address] < self._per_address or self._is_exempt(address):
             return None
-        return f"{self._per_address} connections from one address are enough"
+        return f"{self._per_address} connections from one address is the limit"
 
     def _is_exempt(self, address: str) -> bool:
         try:
@@ -93,7 +93,7 @@ class Gate:
 
 
 def gate_of(limits: Limits) -> Gate:
-    """Open a gate for bots and spectators."""
+    """Return a gate for bots and spectators."""
     return Gate(
         connections=limits.connections,
         per_address=limits.connections_per_address,
@@ -102,7 +102,7 @@ def gate_of(limits: Limits) -> Gate:
 
 
 def http_gate_of(limits: Limits) -> Gate:
-    """Open a gate for browsers and programs that look in."""
+    """Return a gate for HTTP clients."""
     return Gate(
         connections=limits.http_connections,
         per_address=limits.connections_per_address,
@@ -111,26 +111,26 @@ def http_gate_of(limits: Limits) -> Gate:
 
 
 class Allowance:
-    """What one connection may still say: a bucket that fills steadily, up to its brim."""
+    """A token bucket that limits the messages of one connection."""
 
-    __slots__ = ("_at", "_brim", "_left", "_per_s")
+    __slots__ = ("_at", "_capacity", "_left", "_per_s")
 
-    def __init__(self, *, per_s: float, brim: float, now: float) -> None:
-        """Fill it.
+    def __init__(self, *, per_s: float, capacity: float, now: float) -> None:
+        """Fill the bucket.
 
         Args:
-            per_s: messages a second that it gains.
-            brim: most that it holds, and holds now.
-            now: the instant, in seconds.
+            per_s: tokens added per second.
+            capacity: maximum number of tokens, and the number at the start.
+            now: the time, in seconds.
         """
         self._per_s = per_s
-        self._brim = brim
-        self._left = brim
+        self._capacity = capacity
+        self._left = capacity
         self._at = now
 
     def spend(self, now: float) -> bool:
-        """Take one message; tells whether that was allowed."""
-        self._left = min(self._brim, self._left + (now - self._at) * self._per_s)
+        """Take a token for one message; return whether there was one."""
+        self._left = min(self._capacity, self._left + (now - self._at) * self._per_s)
         self._at = now
         if self._left < 1:
             return False
@@ -138,5 +138,5 @@ class Allowance:
         return True
 
     def grant(self, messages: int) -> None:
-        """Allow some more; what goes over the brim is lost."""
-        self._left = min(self._brim, self._left + messages)
+        """Add tokens, up to the capacity."""
+        self._left = min(self._capacity, self._left + messages)

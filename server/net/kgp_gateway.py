@@ -1,13 +1,13 @@
 """The Kalah Game Protocol on ports of its own, over TCP and over websockets.
 
-Its stock clients are served as they are. Over TCP they make two small writes a move and wait for
-the first to be acknowledged; acknowledging at once (``TCP_QUICKACK``, which the kernel forgets
-after each read) makes their games eight times as fast. Over a websocket they read one command a
-frame, with its line end in it, send whatever they like in one, offer no subprotocol, and ask for
-any path.
+The stock clients work unchanged. Over TCP they make two small writes per move and wait for the
+acknowledgement of the first; acknowledging without delay (``TCP_QUICKACK``, which the kernel resets
+after each read) makes their games eight times as fast. Over a websocket they expect one command per
+frame, with its line end, send any number of commands in one frame, offer no subprotocol, and
+request any path.
 
-How many connect is bounded; how much they say is not, since a client may stream moves as fast as
-it finds them. A line costs microseconds, and after each read the other connections get their turn.
+The number of connections is limited; the number of lines is not, since a client may stream moves as
+fast as it finds them. A line costs microseconds, and each read yields to the other connections.
 """
 
 from __future__ import annotations
@@ -36,18 +36,18 @@ from server.net.seat import SeatRegistry
 from server.net.urls import url_of
 
 READ_BYTES: Final = 4096
-"""What is read in one go; after it the other connections get their turn."""
+"""Maximum size of one read, after which the other connections run."""
 LARGEST_FRAME: Final = 8 * LINE_LIMIT
 FAREWELL_S: Final = 0.5
-"""How long those who were said goodbye to may take to hang up when the gateway closes."""
+"""How long clients may take to disconnect after ``goodbye`` when the gateway closes."""
 
 
 class KgpGateway:
     """The listening sockets; open while its ``async with`` block runs.
 
     Attributes:
-        tcp_port: where TCP clients connect; None when that is switched off.
-        ws_port: where websocket clients connect; None when that is switched off.
+        tcp_port: port for TCP clients; None when it is not configured.
+        ws_port: port for websocket clients; None when it is not configured.
     """
 
     def __init__(
@@ -63,11 +63,11 @@ class KgpGateway:
         """Prepare a gateway.
 
         Args:
-            config: ports, and what clients seek.
+            config: ports, and the matches that clients seek.
             registry: where new connections are registered.
             host: address to listen on.
-            limits: what one connection may take.
-            gate: counts connections, with those of other ports.
+            limits: limits of one connection.
+            gate: counts connections, together with other ports.
             tls: encrypts both ports.
         """
         self.tcp_port: int | None = None
@@ -86,7 +86,7 @@ class KgpGateway:
 
     @property
     def urls(self) -> tuple[str, ...]:
-        """Where clients connect, as ``mancala kgp`` takes it."""
+        """The URLs of the ports, as ``mancala kgp`` takes them."""
         websocket = "ws" if self._tls is None else "wss"
         ports = (("tcp", self.tcp_port), (websocket, self.ws_port))
         return tuple(url_of(scheme, self._host, port) for scheme, port in ports if port is not None)
@@ -95,10 +95,10 @@ class KgpGateway:
         """Open the ports.
 
         Raises:
-            OSError: when one is taken.
+            OSError: when a port is in use.
         """
         async with self._stack as stack:
-            stack.push_async_callback(self._dismiss)
+            stack.push_async_callback(self._close_connections)
             if self._config.tcp_port is not None:
                 self.tcp_port = await self._listen_for_tcp(stack, self._config.tcp_port)
             if self._config.ws_port is not None:
@@ -112,7 +112,7 @@ class KgpGateway:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Close the ports and cut off whoever is still connected."""
+        """Close the ports and abort the remaining connections."""
         await self._stack.__aexit__(kind, error, trace)
 
     async def _listen_for_tcp(self, stack: contextlib.AsyncExitStack, port: int) -> int:
@@ -135,7 +135,7 @@ class KgpGateway:
         )
         return int(listener.sockets[0].getsockname()[1])
 
-    async def _dismiss(self) -> None:
+    async def _close_connections(self) -> None:
         if self._served:
             await asyncio.wait(self._served, timeout=FAREWELL_S)
         for wire in self._served.values():
@@ -148,9 +148,9 @@ class KgpGateway:
         with (
             contextlib.closing(writer),
             contextlib.suppress(ConnectionError),
-            self._met(wire) as may,
+            self._admitted(wire) as is_admitted,
         ):
-            if may:
+            if is_admitted:
                 await self._listen_to(reader, wire)
 
     async def _listen_to(self, reader: asyncio.StreamReader, wire: TcpWire) -> None:
@@ -164,8 +164,8 @@ class KgpGateway:
 
     async def _serve_websocket(self, connection: ServerConnection) -> None:
         wire = WebsocketWire(connection, self._limits.outgoing_bytes)
-        with self._met(wire) as may:
-            if may:
+        with self._admitted(wire) as is_admitted:
+            if is_admitted:
                 await self._listen_to_frames(connection, wire)
 
     async def _listen_to_frames(self, connection: ServerConnection, wire: WebsocketWire) -> None:
@@ -176,8 +176,8 @@ class KgpGateway:
                     seat.hear(line)
 
     @contextlib.contextmanager
-    def _met(self, wire: TcpWire | WebsocketWire) -> Iterator[bool]:
-        """Count a connection as long as the block runs; gives whether it may come in."""
+    def _admitted(self, wire: TcpWire | WebsocketWire) -> Iterator[bool]:
+        """Count a connection while the block runs; yield whether it was admitted."""
         visit = self._gate.enter(wire.address)
         is_full = len(self._served) >= self._config.connections
         try:
@@ -209,7 +209,7 @@ class KgpGateway:
 
 
 def turn_away(wire: TcpWire | WebsocketWire, visit: Visit) -> None:
-    """Tell a client that there is no room for it, unless there are too many to be told."""
+    """Send a refused client the reason and close; in a flood, abort without it."""
     if not visit.is_heard:
         wire.abort()
         return

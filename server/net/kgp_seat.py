@@ -1,4 +1,4 @@
-"""A seat whose peer speaks the Kalah Game Protocol; to the hall it is one like any other."""
+"""A seat whose peer speaks the Kalah Game Protocol; the lobby sees no difference."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ class Wire(Protocol):
 
     @property
     def address(self) -> str:
-        """Where the peer connects from."""
+        """The peer's address."""
 
     def write(self, lines: list[str]) -> None:
-        """Send lines at once, without waiting."""
+        """Send lines without waiting."""
 
     def close(self) -> None:
-        """Send what is left and close."""
+        """Send what is buffered and close."""
 
 
 class KgpSeat(Seat):
-    """The interpreter with a connection on one side and the hall on the other."""
+    """Connects a KGP interpreter to a connection on one side and the lobby on the other."""
 
     def __init__(
         self,
@@ -40,14 +40,14 @@ class KgpSeat(Seat):
         now: Callable[[], float],
         call_at: Callable[[float, Callable[[], None]], Timer],
     ) -> None:
-        """Take a connection.
+        """Wrap an open connection.
 
         Args:
             wire: carries the lines.
-            handler: handles what is received.
-            interpreter: a new conversation.
+            handler: handles messages and the end.
+            interpreter: translates lines to messages and back.
             now: the clock, in seconds.
-            call_at: calls back at an instant on that clock.
+            call_at: schedules a callback on that clock.
         """
         super().__init__()
         self._wire = wire
@@ -63,12 +63,12 @@ class KgpSeat(Seat):
 
     @property
     def lag_ms(self) -> float:
-        """The round trip last measured, by a ping that this end timed."""
+        """The last measured round trip of a ping, in milliseconds."""
         return self._interpreter.lag_ms
 
     @property
     def address(self) -> str:
-        """Where the peer connects from."""
+        """The peer's address."""
         return self._wire.address
 
     def greet(self) -> None:
@@ -76,18 +76,18 @@ class KgpSeat(Seat):
         self._act(self._interpreter.greet(self._now()))
 
     def hear(self, line: str) -> None:
-        """Take a line of the peer's."""
+        """Handle a line from the peer."""
         self.heard_at = self._now()
         self._act(self._interpreter.hear(line, self.heard_at))
 
     def lost(self) -> None:
-        """Note that the connection is gone."""
+        """Handle the loss of the connection."""
         self._is_lost = True
         self._rearm()
         self._handler.left(self)
 
     def send(self, message: Message, frame: bytes | None = None) -> None:  # noqa: ARG002  # lines, not frames, go out
-        """Say something, at once and without waiting."""
+        """Send a message without waiting."""
         if self.session.has_left or self._is_lost:
             return
         self.session.send(message)
@@ -98,9 +98,9 @@ class KgpSeat(Seat):
         reason: str,
         *,
         reconnect_after: float | None = None,
-        close_code: int = CloseCode.NORMAL_CLOSURE,  # noqa: ARG002  # the protocol has no such thing
+        close_code: int = CloseCode.NORMAL_CLOSURE,  # noqa: ARG002  # KGP has no close codes
     ) -> None:
-        """Say goodbye and close."""
+        """Send ``goodbye`` and close."""
         self.send(Goodbye(reason, reconnect_after))
 
     def _act(self, actions: list[Action]) -> None:

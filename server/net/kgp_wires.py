@@ -15,7 +15,7 @@ QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)
 
 
 class TcpWire:
-    """A TCP connection; what waits to be sent is bounded."""
+    """A TCP connection with a bounded send buffer."""
 
     def __init__(self, writer: asyncio.StreamWriter, outgoing_bytes: int) -> None:
         self._writer = writer
@@ -26,17 +26,17 @@ class TcpWire:
 
     @property
     def address(self) -> str:
-        """Where the peer connects from."""
+        """The peer's address."""
         return str(self._writer.get_extra_info("peername")[0])
 
     def acknowledge(self) -> None:
-        """Have the kernel acknowledge at once what it receives next."""
+        """Have the kernel acknowledge the next segment without delay."""
         if QUICKACK is not None:
             with contextlib.suppress(OSError):
                 self._socket.setsockopt(socket.IPPROTO_TCP, QUICKACK, 1)
 
     def write(self, lines: list[str]) -> None:
-        """Send lines at once, without waiting."""
+        """Send lines without waiting."""
         if self._is_closing or self._writer.is_closing():
             return
         self._writer.write("".join(lines).encode())
@@ -44,7 +44,7 @@ class TcpWire:
             self._writer.transport.abort()
 
     def close(self) -> None:
-        """Send what is left and end; what the peer still sends is read, lest it see a reset."""
+        """Send what is buffered and half-close; keep reading, so that the peer sees no reset."""
         if self._is_closing or self._writer.is_closing():
             return
         self._is_closing = True
@@ -56,12 +56,12 @@ class TcpWire:
             self._writer.close()
 
     def abort(self) -> None:
-        """Drop the connection."""
+        """Abort the connection."""
         self._writer.transport.abort()
 
 
 class WebsocketWire:
-    """A websocket that carries one line a frame; what waits to be sent is bounded."""
+    """A websocket with one line per frame and a bounded send buffer."""
 
     def __init__(self, connection: ServerConnection, outgoing_bytes: int) -> None:
         self._connection = connection
@@ -70,11 +70,11 @@ class WebsocketWire:
 
     @property
     def address(self) -> str:
-        """Where the peer connects from."""
+        """The peer's address."""
         return str(self._connection.remote_address[0])
 
     def write(self, lines: list[str]) -> None:
-        """Send lines at once, without waiting."""
+        """Send lines without waiting."""
         if self._connection.state is not State.OPEN:
             return
         for line in lines:
@@ -83,12 +83,12 @@ class WebsocketWire:
             self._connection.transport.abort()
 
     def close(self) -> None:
-        """Send what is left and close."""
+        """Send what is buffered and close."""
         if self._closing is None:
             self._closing = asyncio.create_task(
                 self._connection.close(), name=f"close {self._connection.id}"
             )
 
     def abort(self) -> None:
-        """Drop the connection."""
+        """Abort the connection."""
         self._connection.transport.abort()

@@ -1,11 +1,10 @@
-"""The port for bots and spectators: who may connect, from where, and how many.
+"""The port for bots and spectators: connection limits and allowed origins.
 
-A connection counts from its first byte on, so that one which never ends its handshake counts too.
-One too many is told ``limit`` and sent away; a flood of them is cut off unheard.
+A connection counts as soon as it is accepted, so one that never finishes its handshake counts too.
+A connection over the limit gets the error ``limit`` and is closed; in a flood it is aborted.
 
-Browsers let any page open a websocket to anywhere, and state the page's origin. Pages from the
-host they connect to may, whatever their port, and so may those the organiser lists. Bots are no
-browsers and state none.
+Browsers let any page open a websocket to any host, and send the page's origin. A page may connect
+when it comes from the same host, on any port, or from a configured origin. Bots send no origin.
 """
 
 from __future__ import annotations
@@ -43,14 +42,14 @@ class Listener:
         spawn: Spawn,
         tls: SSLContext | None,
     ) -> None:
-        """Prepare it; :meth:`open` opens it.
+        """Prepare the listener; :meth:`open` opens the port.
 
         Args:
             config: address, port and limits.
             registry: where new connections are registered.
             gate: counts connections.
-            spawn: runs a coroutine, under a name, beyond the present call.
-            tls: encrypts, when there is a certificate.
+            spawn: starts a named task.
+            tls: encrypts the port; None for plain websockets.
         """
         self._config = config
         self._registry = registry
@@ -60,20 +59,20 @@ class Listener:
         self._server: WebsocketServer | None = None
 
     async def open(self) -> int:
-        """Listen; gives the port.
+        """Open the port and return its number.
 
         Raises:
-            OSError: when it is taken.
+            OSError: when it is in use.
         """
         limits = self._config.limits
         self._server = await listen(
-            self._sit,
+            self._serve,
             self._config.host,
             self._config.port,
             ssl=self._tls,
             compression=None,
             create_connection=counted_by(self._gate),
-            process_request=self._inspect,
+            process_request=self._check_origin,
             select_subprotocol=_select_subprotocol,
             max_size=LARGEST_FRAME,
             open_timeout=limits.handshake_s,
@@ -85,16 +84,16 @@ class Listener:
         return port
 
     async def close(self, reason: str) -> None:
-        """Listen no more, and close what is open."""
+        """Close the port and all connections."""
         if self._server is not None:
             self._server.close(code=CloseCode.SERVICE_RESTART, reason=reason)
             await self._server.wait_closed()
 
     def reconfigure(self, config: Config) -> None:
-        """Take new limits and origins, for those who come from now on."""
+        """Use new limits and origins for new connections."""
         self._config = config
 
-    async def _sit(self, connection: ServerConnection) -> None:
+    async def _serve(self, connection: ServerConnection) -> None:
         if not isinstance(connection, Connection):
             raise TypeError("the listener makes its connections itself")
         seat = SocketSeat(connection, self._registry, self._config.limits, self._spawn)
@@ -105,21 +104,21 @@ class Listener:
             self._registry.arrived(seat)
             await seat.run()
 
-    def _inspect(self, connection: ServerConnection, request: Request) -> Response | None:
+    def _check_origin(self, connection: ServerConnection, request: Request) -> Response | None:
         origins = request.headers.get_all("Origin")
         host = request.headers.get("Host", "")
-        if all(is_welcome(origin, host, self._config.origins) for origin in origins):
+        if all(is_allowed(origin, host, self._config.origins) for origin in origins):
             return None
         return connection.respond(HTTPStatus.FORBIDDEN, "pages from there may not connect here\n")
 
 
-def is_welcome(origin: str, host: str, listed: Sequence[str]) -> bool:
-    """Tell whether a page may connect.
+def is_allowed(origin: str, host: str, listed: Sequence[str]) -> bool:
+    """Return whether a page may connect.
 
     Args:
-        origin: where the page comes from, as its browser states it.
-        host: the host it connects to, likewise, with a port or without.
-        listed: origins that may connect to any host.
+        origin: the ``Origin`` header.
+        host: the ``Host`` header, with or without a port.
+        listed: origins that are always allowed.
     """
     if origin in listed:
         return True

@@ -1,18 +1,18 @@
 """One websocket connection: frames to messages and back, the round trip, and how it ends.
 
-Sending never waits. What is said to a connection in one turn of the event loop goes into the
-socket's buffer at the end of that turn, in one system call, which is most of what a frame costs. A
-peer that lets more than ``limits.outgoing_bytes`` pile up there is cut off: a spectator is gone, a
-bot may come back and resume. So no connection needs a task or a queue of its own for sending, and
-one that doesn't read costs nobody else anything.
+Sending never waits. All messages sent to a connection in one iteration of the event loop are
+written to the socket at its end, in one system call, which is most of what a frame costs. A peer
+with more than ``limits.outgoing_bytes`` unread is disconnected: a spectator is gone, a bot may
+reconnect and resume. So no connection needs a task or a queue for sending, and one that doesn't
+read does not slow the others.
 
-A frame that is no message, or a message out of place, ends the conversation: an ``error`` with
-``fatal``, a ``goodbye``, and the host is told what was received, as evidence. Two things are only
-answered with an ``error``: a type this version doesn't know, and a game this connection was never
-told of, since both happen to bots that mean well.
+A frame that is not a message, or a message out of place, ends the conversation: the peer gets an
+``error`` with ``fatal`` and a ``goodbye``, and the handler gets what was received, as evidence. Two
+mistakes get only an ``error``: an unknown message type, and a game that this connection was not
+part of. Both happen to well-behaved bots.
 
-How much a peer may say is bounded by a bucket that fills steadily. Each question put to it fills
-in what its answers take, so a quick bot is never short, however many games it plays.
+A token bucket limits the messages of a peer. Each ``turn`` sent to it adds tokens for the answers,
+so a fast bot never runs out, however many games it plays.
 """
 
 from __future__ import annotations
@@ -43,23 +43,23 @@ from server.net.connection import Connection
 from server.net.gate import ANSWERS_A_QUESTION, Allowance
 
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
-"""Up to here a frame too large is read and answered; beyond, the connection is failed (1009)."""
+"""Larger frames fail the connection (1009); those above the codec's limit get an error."""
 UNREADABLE: Final = {CloseCode.PROTOCOL_ERROR, CloseCode.INVALID_DATA, CloseCode.MESSAGE_TOO_BIG}
 
 
 class SeatHandler(Protocol):
-    """Who is told what a connection says."""
+    """Handles what a seat receives."""
 
     def heard(self, seat: Seat, message: ClientMessage) -> None:
-        """Act on a message that was in place."""
+        """Handle a message that the session table allows."""
 
     def broken(
         self, seat: Seat, detail: str, received: str, reason: Reason = Reason.PROTOCOL
     ) -> None:
-        """Note that the connection broke the protocol and is being closed."""
+        """Handle a breach of the protocol; the connection is being closed."""
 
     def left(self, seat: Seat) -> None:
-        """Note that the connection is gone."""
+        """Handle the loss of the connection."""
 
 
 class SeatRegistry(SeatHandler, Protocol):
@@ -76,8 +76,8 @@ class Seat(ABC):
     """The server's end of one connection, whatever language its peer speaks.
 
     Attributes:
-        session: where the conversation stands.
-        heard_at: when the peer last said something, on the event loop's clock.
+        session: the state of the conversation.
+        heard_at: when the peer last sent something, on the event loop's clock.
     """
 
     def __init__(self) -> None:
@@ -87,20 +87,20 @@ class Seat(ABC):
     @property
     @abstractmethod
     def lag_ms(self) -> float:
-        """The round trip last measured."""
+        """The last measured round trip, in milliseconds."""
 
     @property
     @abstractmethod
     def address(self) -> str:
-        """Where the peer connects from."""
+        """The peer's address."""
 
     @abstractmethod
     def send(self, message: Message, frame: bytes | None = None) -> None:
-        """Say something, unless this end has said goodbye or the peer is gone.
+        """Send a message, unless this end has said goodbye or the peer is gone.
 
         Args:
-            message: what to say.
-            frame: the same, encoded already, where many are told.
+            message: the message.
+            frame: the encoded message, if it was encoded already for other receivers.
         """
 
     @abstractmethod
@@ -111,14 +111,14 @@ class Seat(ABC):
         reconnect_after: float | None = None,
         close_code: int = CloseCode.NORMAL_CLOSURE,
     ) -> None:
-        """Say goodbye and close."""
+        """Send ``goodbye`` and close."""
 
     def refuse(self, code: ErrorCode, message: str, ref: str | None = None) -> None:
-        """Say that something can't be done; the conversation goes on."""
+        """Send an error that is not fatal; the conversation goes on."""
         self.send(Error(code, message, fatal=False, ref=ref))
 
     def expel(self, code: ErrorCode, message: str) -> None:
-        """Say what was wrong, and that this is the end."""
+        """Send a fatal error and close."""
         self.send(Error(code, message, fatal=True))
         self.part(str(code), close_code=CloseCode.POLICY_VIOLATION)
 
@@ -129,13 +129,13 @@ class SocketSeat(Seat):
     def __init__(
         self, connection: Connection, handler: SeatHandler, limits: Limits, spawn: Spawn
     ) -> None:
-        """Take a connection.
+        """Wrap an open connection.
 
         Args:
             connection: an open websocket.
-            handler: handles what is received.
-            limits: what it may take.
-            spawn: runs a coroutine, under a name, beyond the present call.
+            handler: handles messages and the end.
+            limits: rates, times and buffer size.
+            spawn: starts a named task.
         """
         super().__init__()
         self._connection = connection
@@ -148,21 +148,21 @@ class SocketSeat(Seat):
         self._is_flush_due = False
         self.heard_at = self._loop.time()
         self._allowance = Allowance(
-            per_s=limits.messages_per_s, brim=limits.messages_burst, now=self.heard_at
+            per_s=limits.messages_per_s, capacity=limits.messages_burst, now=self.heard_at
         )
 
     @property
     def lag_ms(self) -> float:
-        """The round trip last measured, by a ping frame that this end timed."""
+        """The last measured round trip of a ping frame, in milliseconds."""
         return self._connection.latency * 1000
 
     @property
     def address(self) -> str:
-        """Where the peer connects from."""
+        """The peer's address."""
         return str(self._connection.remote_address[0])
 
     async def run(self) -> None:
-        """Listen until the connection ends."""
+        """Receive messages until the connection ends."""
         try:
             await self._connection.ping()
             await self._greet()
@@ -179,7 +179,7 @@ class SocketSeat(Seat):
             self._handler.broken(self, said.reason or "an unreadable frame", "")
 
     def send(self, message: Message, frame: bytes | None = None) -> None:
-        """Say something, at once and without waiting."""
+        """Send a message without waiting."""
         if self.session.has_left or self._wire.state is not SocketState.OPEN:
             return
         self.session.send(message)
@@ -193,7 +193,7 @@ class SocketSeat(Seat):
     def _flush(self) -> None:
         self._is_flush_due = False
         frames = self._wire.data_to_send()
-        if not frames:  # something else, such as a close, has taken them along
+        if not frames:  # already sent, such as by a close
             return
         transport = self._connection.transport
         transport.write(b"".join(frames))
@@ -207,7 +207,7 @@ class SocketSeat(Seat):
         reconnect_after: float | None = None,
         close_code: int = CloseCode.NORMAL_CLOSURE,
     ) -> None:
-        """Say goodbye and close."""
+        """Send ``goodbye`` and close."""
         if self._is_closing:
             return
         self.send(Goodbye(reason, reconnect_after))

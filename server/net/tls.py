@@ -1,7 +1,7 @@
 """The certificate for all ports, renewed without a restart.
 
 One context serves every listener. Loading a renewed certificate into it changes what new
-connections see; those that are open keep what they have.
+connections see; open connections keep the old one.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from server.config.settings import ConfigError, Tls
 
 
 def context_of(tls: Tls) -> ssl.SSLContext | None:
-    """Make the context; None where there is no certificate.
+    """Return the TLS context; None without a certificate.
 
     Raises:
         ConfigError: when the certificate or its key can't be used.
@@ -26,7 +26,7 @@ def context_of(tls: Tls) -> ssl.SSLContext | None:
 
 
 def load(context: ssl.SSLContext, tls: Tls) -> None:
-    """Load the certificate and its key; on failure the context keeps what it had.
+    """Load the certificate and its key; on failure the context keeps the old ones.
 
     Raises:
         ConfigError: when they can't be used.

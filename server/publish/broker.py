@@ -1,9 +1,9 @@
-"""A private MQTT broker for whoever has none: a ``mosquitto`` child on a free loopback port.
+"""A private MQTT broker for a server without one: ``mosquitto`` on a free loopback port.
 
-It lives no longer than the server, however the server ends: a shell waits on a pipe that only the
-server holds open, and stops the broker when the pipe closes. That way a ``kill -9`` leaves no
-broker behind either, which a signal at the parent's death would not ensure: mosquitto started by
-root changes its user, and Linux then forgets that wish.
+It ends with the server, however the server ends: a shell waits on a pipe that only the server holds
+open, and stops the broker when the pipe closes. So no broker survives a ``kill -9`` either. A
+parent-death signal would not ensure that: mosquitto started by root changes its user, and Linux
+then clears the setting.
 """
 
 from __future__ import annotations
@@ -45,13 +45,13 @@ class BrokerError(Exception):
 
 
 def find_mosquitto() -> str | None:
-    """Find the program, also where Debian keeps it off an ordinary user's path."""
+    """Return the path of mosquitto, or None; Debian installs it outside a user's ``PATH``."""
     return shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
 
 
 @asynccontextmanager
 async def private_broker_if_any(log: Log, spawn: Spawn) -> AsyncIterator[str | None]:
-    """Run a broker where there is one to be run, and give its URL; without, say so and go on."""
+    """Run a broker and yield its URL; yield None, with a warning, when none can be run."""
     program = find_mosquitto()
     async with AsyncExitStack() as stack:
         url = None
@@ -67,12 +67,12 @@ async def private_broker_if_any(log: Log, spawn: Spawn) -> AsyncIterator[str | N
 
 @asynccontextmanager
 async def private_broker(program: str, log: Log, spawn: Spawn) -> AsyncIterator[str]:
-    """Run a broker, and give its URL.
+    """Run a broker and yield its URL.
 
     Args:
         program: the path of mosquitto.
-        log: is told what the broker says.
-        spawn: runs a coroutine, under a name, beyond the present call.
+        log: receives the broker's output.
+        spawn: starts a named task.
 
     Raises:
         BrokerError: when it doesn't start.
@@ -100,7 +100,7 @@ async def _start(program: str, port: int, log: Log, spawn: Spawn) -> Process:
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.DEVNULL,
             stderr=asyncio.subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the server; it stops the broker in good order
+            start_new_session=True,  # Ctrl-C goes to the server, which stops the broker
         )
         running: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         spawn(_relay(process, running, log), "broker log")
@@ -114,7 +114,7 @@ async def _start(program: str, port: int, log: Log, spawn: Spawn) -> Process:
 
 
 async def _relay(process: Process, running: asyncio.Future[None], log: Log) -> None:
-    last = "it said nothing"
+    last = "no output"
     while process.stderr is not None and (line := await process.stderr.readline()):
         last = line.decode(errors="replace").strip()
         log.info("broker", said=last)

@@ -1,8 +1,8 @@
-"""From the outbox to the broker: in order, at least once, however long the broker is away.
+"""Publish the outbox to the broker: in order, at least once, however long the broker is away.
 
-The only module that knows aiomqtt. A row is marked only after its PUBACK; when the connection
-breaks between the two, the row is sent again under the same ``event_id``. Rows are read a chunk
-at a time, so a broker that is away for a month costs disk and no memory.
+The only module that imports aiomqtt. A row is marked only after its PUBACK; when the connection
+breaks between the two, the row is sent again under the same ``event_id``. Rows are read in chunks,
+so a broker that is away for a month costs disk space and no memory.
 
 A retained ``status`` says whether the publisher is connected; the last will says ``offline``.
 """
@@ -26,25 +26,25 @@ from server.store import OutboxRow
 
 CHUNK: Final = 100
 MOST_LIVE: Final = 1000
-"""Live payloads that may wait, the oldest given up first; some seconds of a full house."""
+"""Maximum number of live payloads queued; the oldest are dropped. Some seconds at full load."""
 ANSWER_TIMEOUT_S: Final = 10.0
 KEEPALIVE_S: Final = 10
 
 
 class Outbox(Protocol):
-    """Where the rows are."""
+    """The queue of payloads to publish."""
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
-        """Read what comes next, at most so many rows."""
+        """Return the next rows, at most ``limit``."""
 
     async def mark_published(self, seqs: Sequence[int], at: str) -> None:
-        """Note what the broker has acknowledged."""
+        """Mark rows that the broker has acknowledged."""
 
 
 def backoff(
     *, first_s: float = 0.1, factor: float = 1.7, longest_s: float = 15.0
 ) -> Iterator[float]:
-    """Yield how long to wait before each further attempt, with jitter of a quarter."""
+    """Yield the delay before each further attempt, in seconds, with 25 % jitter."""
     delay = first_s
     while True:
         yield delay * random.uniform(0.75, 1.25)  # noqa: S311  # spreads load, guards nothing
@@ -52,10 +52,10 @@ def backoff(
 
 
 class Publisher:
-    """Sends the outbox to one broker until told to stop.
+    """Publishes the outbox to one broker until stopped.
 
     Attributes:
-        is_connected: whether the broker is there.
+        is_connected: whether the broker is connected.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Publisher:
         utc: Callable[[], str],
         log: Log,
     ) -> None:
-        """Prepare.
+        """Prepare the publisher.
 
         Args:
             address: the broker.
@@ -76,7 +76,7 @@ class Publisher:
             server: the server's name, for the status.
             topics: where the status goes.
             utc: the time of day, RFC 3339.
-            log: where it is told when the broker goes and comes.
+            log: logs when the broker connects and disconnects.
 
         Raises:
             ConfigError: when the broker's certificate authority can't be used.
@@ -97,23 +97,23 @@ class Publisher:
         self.is_connected = False
 
     def wake(self) -> None:
-        """Note that the outbox has something new."""
+        """Signal that the outbox has new rows."""
         self._is_due = True
         self._news.set()
 
     def tell(self, topic: str, payload: Payload) -> None:
-        """Send what is kept nowhere, at most once: soon, if the broker is there."""
+        """Queue a live payload, sent at most once; drop it while the broker is away."""
         if self.is_connected:
             self._live.append((topic, payload))
             self._news.set()
 
     def stop(self) -> None:
-        """Let :meth:`run` end once the outbox is empty."""
+        """End :meth:`run` once the outbox is empty."""
         self._stopping.set()
         self.wake()
 
     async def run(self) -> None:
-        """Connect, send, and connect again, until stopped."""
+        """Connect, publish and reconnect until stopped."""
         while not self._is_done:
             try:
                 async with self._client() as client:
@@ -134,12 +134,12 @@ class Publisher:
 
     async def _serve(self, client: aiomqtt.Client) -> None:
         async with asyncio.TaskGroup() as tasks:
-            lookout = tasks.create_task(_notice_disconnection(client), name="broker lookout")
-            await self._tell_status(client, Presence.ONLINE)
+            watcher = tasks.create_task(_notice_disconnection(client), name="broker connection")
+            await self._publish_status(client, Presence.ONLINE)
             self._delays = backoff()
             await self._send(client)
-            await self._tell_status(client, Presence.OFFLINE)
-            lookout.cancel()
+            await self._publish_status(client, Presence.OFFLINE)
+            watcher.cancel()
         self._is_done = True
 
     async def _send(self, client: aiomqtt.Client) -> None:
@@ -173,7 +173,7 @@ class Publisher:
         finally:
             await self._outbox.mark_published(acknowledged, self._utc())
 
-    async def _tell_status(self, client: aiomqtt.Client, presence: Presence) -> None:
+    async def _publish_status(self, client: aiomqtt.Client, presence: Presence) -> None:
         await client.publish(self._topics.status, self._status(presence), qos=1, retain=True)
 
     def _status(self, presence: Presence) -> bytes:
@@ -196,5 +196,5 @@ class Publisher:
 
 
 async def _notice_disconnection(client: aiomqtt.Client) -> None:
-    async for _ in client.messages:  # we subscribe to nothing; this raises when the link breaks
+    async for _ in client.messages:  # no subscriptions; this raises when the connection breaks
         pass

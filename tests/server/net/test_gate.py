@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from server.net.gate import TOLD_AT_ONCE, Allowance, Gate
+from server.net.gate import REFUSALS_UNDER_WAY, Allowance, Gate
 
 HERE = "192.0.2.1"
 THERE = "198.51.100.7"
@@ -41,8 +41,8 @@ def test_a_flood_is_cut_off_unheard() -> None:
     """Those who are refused take no room, and only so many are told at once."""
     gate = Gate(connections=5, per_address=1)
     gate.enter(HERE)
-    flood = [gate.enter(HERE) for _ in range(TOLD_AT_ONCE + 3)]
-    assert [visit.is_heard for visit in flood] == [True] * TOLD_AT_ONCE + [False] * 3
+    flood = [gate.enter(HERE) for _ in range(REFUSALS_UNDER_WAY + 3)]
+    assert [visit.is_heard for visit in flood] == [True] * REFUSALS_UNDER_WAY + [False] * 3
     for visit in flood:
         gate.leave(visit)
     assert gate.enter(HERE).is_heard
@@ -61,7 +61,7 @@ def test_limits_are_changed_for_those_who_come() -> None:
 
 def test_an_allowance_is_a_burst_and_then_a_rate() -> None:
     """Two a second, after five at once."""
-    allowance = Allowance(per_s=2, brim=5, now=0.0)
+    allowance = Allowance(per_s=2, capacity=5, now=0.0)
     assert [allowance.spend(0.0) for _ in range(6)] == [True] * 5 + [False]
     assert not allowance.spend(0.4)
     assert allowance.spend(0.6)
@@ -70,7 +70,7 @@ def test_an_allowance_is_a_burst_and_then_a_rate() -> None:
 
 def test_what_is_granted_fills_up_to_the_brim() -> None:
     """A question allows its answers; a thousand questions don't allow a flood."""
-    allowance = Allowance(per_s=1, brim=3, now=0.0)
+    allowance = Allowance(per_s=1, capacity=3, now=0.0)
     for _ in range(3):
         allowance.spend(0.0)
     allowance.grant(1000)

@@ -13,7 +13,7 @@ from websockets.asyncio.client import connect
 
 from protocol.messages import Error, ErrorCode, Goodbye, MatchOver, Unseek, Welcome
 from server.config.settings import ConfigError, Limits, Tls
-from server.net.listener import is_welcome
+from server.net.listener import is_allowed
 from tests.server.peers import Peer, arena
 
 TLS = Path(__file__).parents[2] / "data" / "tls"
@@ -91,7 +91,7 @@ async def test_answers_to_questions_are_never_too_many(tmp_path: Path) -> None:
 )
 def test_pages_from_elsewhere_may_not_connect(origin: str, host: str, *, welcome: bool) -> None:
     """Those from the same host may, whatever the port, and those that are listed."""
-    assert is_welcome(origin, host, ["https://club.example"]) is welcome
+    assert is_allowed(origin, host, ["https://club.example"]) is welcome
 
 
 async def test_a_foreign_page_is_refused_before_it_can_speak(tmp_path: Path) -> None:
