@@ -1,9 +1,9 @@
 r"""The Kalah Game Protocol's lines, read and written: ``[id][@ref] name arguments``.
 
 The grammar is that of the protocol's 1.0 document; where the stock clients differ from it, this
-module follows the clients. A line ends with CRLF; LF alone is accepted. Input is bounded: a line has
-at most 16,384 characters and 64 arguments, and a number at most 18 digits. A line that breaks the
-grammar or a bound raises :class:`KgpError`.
+module follows the clients. A line ends with CRLF; LF alone is accepted. A line has at most 16,384
+characters and 64 arguments, and a number at most 18 digits. A line that breaks the grammar or a
+limit raises :class:`KgpError`.
 
 An argument is an integer, a real number, a board literal, a quoted string or a bare word::
 
