@@ -1,11 +1,11 @@
-"""The match server, composed: the store, the hall, a listening socket and the publisher.
+"""The match server, composed of the store, the sessions, a listening socket and the publisher.
 
     async with Server(config) as server:
         print(server.url, server.mqtt_url)
 
-On the way out it drains: no new match or game begins, running games get ``drain_s``, what is not
-over by then is suspended, and everybody is told to come back. A server with the same store takes
-the suspended games up again. So does one whose predecessor was killed.
+On the way out it drains: no new match or game begins, running games get ``drain_s`` seconds, those
+not over by then are suspended, and every bot is asked to reconnect. The next server with the same
+store resumes the suspended games, and likewise those of a server that was killed.
 """
 
 from __future__ import annotations
@@ -26,12 +26,13 @@ from websockets import CloseCode
 from protocol.messages import Moved
 from server.config.reload import Plan, plan
 from server.config.settings import Config, ConfigError, checked
-from server.context import Surroundings, to_nobody
+from server.context import Context, ignore_move
 from server.health.fairness import Fairness
 from server.health.gc_scheduler import GcScheduler
 from server.health.log import Log, NullLog
 from server.health.loop_lag import LoopLag, probe
-from server.lobby.sessions import Hall
+from server.lobby.sessions import SessionRegistry
+from server.model.events import EventFactory
 from server.model.schemas import BrokerState
 from server.model.timestamps import days_ago, utc
 from server.net import tls
@@ -41,7 +42,6 @@ from server.net.listener import Listener
 from server.net.urls import url_of
 from server.publish.address import Address
 from server.publish.broker import private_broker_if_any
-from server.publish.events import Herald
 from server.publish.publisher import Publisher
 from server.store import Store, StoreError
 from server.web.read_model import ReadModel
@@ -52,10 +52,10 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 PUBLISH_TIMEOUT_S: Final = 2.0
-ROUNDS_S: Final = 15.0
-"""How often idle connections and revoked tokens are looked for."""
-LOOKED_BACK_S: Final = 5.0
-"""What counts of the loop's past lateness when a game is to begin."""
+HOUSEKEEPING_S: Final = 15.0
+"""Interval of the search for idle connections and revoked tokens."""
+REMEMBERED_LAG_S: Final = 5.0
+"""How much of the past loop lag counts when a game is to begin."""
 STOPPING: Final = "the server restarts"
 
 
@@ -64,36 +64,36 @@ class Server:
 
     Attributes:
         config: its settings.
-        url: where bots and spectators connect.
-        mqtt_url: the broker that results go to, or None when there is none.
-        http_url: where the page, the API and metrics are, or None when they are off.
-        loop_lag: how late the event loop runs what is due.
+        url: the URL where bots and spectators connect.
+        mqtt_url: the broker that results go to, or None.
+        http_url: the URL of the page, the API and the metrics, or None when they are off.
+        loop_lag: how late the event loop runs its callbacks.
         kgp: the gateway for clients of the Kalah Game Protocol.
     """
 
     kgp: KgpGateway
 
     def __init__(self, config: Config, *, log: Log | None = None) -> None:
-        """Prepare a server.
+        """Create a server that is not running yet.
 
         Args:
             config: its settings.
-            log: where it tells what happens; by default nowhere.
+            log: receives what happens; by default nothing is logged.
 
         Raises:
-            ConfigError: when the settings can't be used.
+            ConfigError: when the settings are not valid.
         """
         self.config = checked(config)
         self.url = ""
         self.mqtt_url: str | None = None
         self.http_url: str | None = None
-        self.loop_lag = LoopLag(remembered_s=LOOKED_BACK_S)
+        self.loop_lag = LoopLag(remembered_s=REMEMBERED_LAG_S)
         self._log = log or NullLog()
         self._stack = contextlib.AsyncExitStack()
         self._publisher: Publisher | None = None
         self._read_model: ReadModel | None = None
         self._tls = tls.context_of(self.config.tls)
-        self._herald = Herald(self.config.name, self.config.topics)
+        self._events = EventFactory(self.config.name, self.config.topics)
         self._gate = gate_of(self.config.limits)
         self._http_gate = http_gate_of(self.config.limits)
         self._metrics = _make_metrics() if self.config.http_port is not None else None
@@ -101,26 +101,26 @@ class Server:
 
     @property
     def store(self) -> Store:
-        """The server's memory."""
+        """The server's store."""
         return self._store
 
     @property
     def games(self) -> tuple[str, ...]:
         """The ids of the games under way."""
-        return self._hall.tables.games
+        return self._sessions.tables.games
 
     async def __aenter__(self) -> Self:
         """Start everything.
 
         Raises:
             StoreError: when the store can't be opened.
-            ConfigError: when the broker's URL can't be used.
+            ConfigError: when the broker's URL is not valid.
             OSError: when the port is taken.
         """
         try:
             matches, port = await self._start(self._stack)
         except BaseException:
-            # As on the way out: the task group isn't told of the error, and can't wrap it.
+            # As in __aexit__: keep the error from the task group, which would wrap it.
             await self._stack.__aexit__(None, None, None)
             raise
         self.url = url_of("ws" if self._tls is None else "wss", self.config.host, port)
@@ -135,56 +135,56 @@ class Server:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Drain and stop everything; at once, when the block was left by an error.
+        """Drain and stop everything; without draining if the block was left by an error.
 
         Raises:
-            StoreError: when the store failed, which is also what made the block end.
+            StoreError: when the store failed, which also ends the block.
         """
         try:
             await self._drain(self.config.drain_s if error is None else 0.0)
         finally:
-            # The block's own error goes on as it is: the task group isn't told, and can't wrap it.
+            # Keep the block's own error from the task group, which would wrap it.
             await self._stack.__aexit__(None, None, None)
         if self._failure is not None:
             self._owner.uncancel()
             raise StoreError(f"the store failed: {self._failure}") from self._failure
 
     async def _start(self, stack: contextlib.AsyncExitStack) -> tuple[int, int]:
-        """Start the parts; gives the number of matches taken up again, and the port."""
+        """Start the parts; return the number of matches resumed, and the port."""
         self._owner = _current_task()
         self._tasks = await stack.enter_async_context(asyncio.TaskGroup())
         self._store = await stack.enter_async_context(self._make_store())
         await self._start_publishing(stack)
-        self._hall = self._make_hall()
+        self._sessions = self._make_sessions()
         sessions, matches = await self._store.unfinished()
         ladders = await self._store.ladders()
-        self._listener = Listener(self.config, self._hall, self._gate, self._spawn, self._tls)
+        self._listener = Listener(self.config, self._sessions, self._gate, self._spawn, self._tls)
         stack.push_async_callback(self._listener.close, STOPPING)
         port = await self._listener.open()
-        self._hall.restore(sessions, matches, ladders)
+        self._sessions.restore(sessions, matches, ladders)
         self.kgp = await stack.enter_async_context(self._make_gateway())
         await self._open_front(stack, port)
         self._measure_loop_lag(stack)
-        stack.callback(self._tasks.create_task(self._go_round(), name="rounds").cancel)
+        stack.callback(self._tasks.create_task(self._keep_house(), name="housekeeping").cancel)
         return len(matches), port
 
     async def _drain(self, drain_s: float) -> None:
         idle = asyncio.Event()
-        self._hall.drain(idle.set)
+        self._sessions.drain(idle.set)
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(drain_s):
                 await idle.wait()
-        self._hall.suspend()
-        self._hall.dismiss(STOPPING, self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
+        self._sessions.suspend()
+        self._sessions.dismiss(STOPPING, self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
         await self._listener.close(STOPPING)
 
     # While it runs
 
     def reload(self, wanted: Config) -> Plan:
-        """Take up new settings and renewed certificates; tells what waits for a restart.
+        """Take new settings and renewed certificates; return what was taken and what must wait.
 
         Raises:
-            ConfigError: when they can't be used; nothing has changed then.
+            ConfigError: when they are not valid; nothing has changed then.
         """
         found = plan(self.config, checked(wanted))
         if self._tls is not None:
@@ -193,24 +193,24 @@ class Server:
         self._gate.adopt(gate_of(self.config.limits))
         self._http_gate.adopt(http_gate_of(self.config.limits))
         self._listener.reconfigure(self.config)
-        self._hall.reconfigure(self.config)
+        self._sessions.reconfigure(self.config)
         if self._read_model is not None:
             self._read_model.config = self.config
         self._log.info("reloaded", taken_up=found.taken_up, wait_for_restart=found.wait)
         return found
 
-    async def _go_round(self) -> None:
+    async def _keep_house(self) -> None:
         while True:
-            await asyncio.sleep(ROUNDS_S)
-            await self.look_round()
+            await asyncio.sleep(HOUSEKEEPING_S)
+            await self.housekeep()
 
-    async def look_round(self) -> None:
-        """Send away whose token was revoked or who is idle; forget what was published long ago."""
-        sessions = self._hall.sessions
+    async def housekeep(self) -> None:
+        """End revoked sessions, close idle connections, and delete old rows of the outbox."""
+        sessions = self._sessions.token_sessions
         if sessions:
-            self._hall.send_away(sessions - await self._store.kept_sessions())
+            self._sessions.revoke(sessions - await self._store.kept_sessions())
         now = asyncio.get_running_loop().time()
-        self._hall.dismiss_idle(now - self.config.limits.idle_s)
+        self._sessions.dismiss_idle(now - self.config.limits.idle_s)
         await self._store.forget_published(days_ago(self.config.mqtt.keep_days))
 
     # The parts
@@ -218,11 +218,11 @@ class Server:
     def _make_store(self) -> Store:
         return Store(self.config.store_path, announced=self._wake_publisher, failed=self._fail)
 
-    def _make_hall(self) -> Hall:
+    def _make_sessions(self) -> SessionRegistry:
         loop = asyncio.get_running_loop()
-        world = Surroundings(
+        context = Context(
             journal=self._store,
-            herald=self._herald,
+            events=self._events,
             now=loop.time,
             call_at=loop.call_at,
             utc=utc,
@@ -231,22 +231,22 @@ class Server:
             log=self._log,
             in_background=self._in_background,
             fairness=Fairness(self.loop_lag, self.config.limits),
-            live=self._tell_live if self.config.mqtt.live_moves else to_nobody,
+            live=self._tell_live if self.config.mqtt.live_moves else ignore_move,
         )
         metrics = self._metrics
         if metrics is not None:
-            world = replace(
-                world,
-                journal=metrics.metered(world.journal, world.now),
-                call_at=metrics.timed(world.call_at, world.now),
+            context = replace(
+                context,
+                journal=metrics.metered(context.journal, context.now),
+                call_at=metrics.timed(context.call_at, context.now),
             )
-        return Hall(self.config, self._store, world)
+        return SessionRegistry(self.config, self._store, context)
 
     def _make_gateway(self) -> KgpGateway:
         config = self.config
         return KgpGateway(
             config.kgp,
-            self._hall,
+            self._sessions,
             host=config.host,
             limits=config.limits,
             gate=self._gate,
@@ -263,26 +263,28 @@ class Server:
         self._spawn(act(), "in the background")
 
     def _fail(self, error: Exception) -> None:
-        """Leave the block: what can't be made durable must not be announced."""
+        """End the block: what can't be made durable must not be announced."""
         self._log.warning("the store failed", error=str(error))
         if self._failure is None:
             self._failure = error
             self._owner.cancel()
 
-    # Seen from outside
+    # Page and metrics
 
     def _measure_loop_lag(self, stack: contextlib.AsyncExitStack) -> None:
-        tell = self._metrics.loop_lag.observe if self._metrics is not None else _ignore
-        measuring = probe(self.loop_lag, now=asyncio.get_running_loop().time, tell=tell)
+        observe = self._metrics.loop_lag.observe if self._metrics is not None else _ignore
+        measuring = probe(self.loop_lag, now=asyncio.get_running_loop().time, tell=observe)
         stack.callback(self._tasks.create_task(measuring, name="loop lag").cancel)
 
     async def _open_front(self, stack: contextlib.AsyncExitStack, port: int) -> None:
         if self.config.http_port is None or self._metrics is None:
             return
         from server.web.http_server import Ingress  # noqa: PLC0415  # likewise
-        from server.web.service import web_service  # noqa: PLC0415  # takes half a second; most tests do without
+        from server.web.service import web_service  # noqa: PLC0415  # takes half a second, and most tests need none
 
-        self._read_model = ReadModel(self.config, port, self._hall, self._store, self._broker_state)
+        self._read_model = ReadModel(
+            self.config, port, self._sessions, self._store, self._broker_state
+        )
         ingress = Ingress(self._http_gate, self._tls)
         self.http_url = await stack.enter_async_context(
             web_service(self._read_model, self._store, self._metrics, self._log, ingress)
@@ -317,7 +319,7 @@ class Server:
 
     def _tell_live(self, moved: Moved) -> None:
         if self._publisher is not None:
-            self._publisher.tell(*self._herald.live_move(moved))
+            self._publisher.tell(*self._events.live_move(moved))
 
     def _wake_publisher(self) -> None:
         if self._publisher is not None:
@@ -337,18 +339,18 @@ async def serve(
     again: Callable[[], Config] | None = None,
     beside: Callable[[Server], AbstractAsyncContextManager[None]] = alone,
 ) -> None:
-    """Run a server until SIGTERM or SIGINT; SIGHUP has it take up changed settings.
+    """Run a server until SIGTERM or SIGINT; SIGHUP makes it reload its settings.
 
     Args:
         config: its settings.
-        log: where it tells what happens.
-        ready: told once it listens.
+        log: receives what happens.
+        ready: called once it listens.
         again: reads the settings again; without it only certificates are renewed.
-        beside: what runs as long as it does.
+        beside: a context that is open while the server runs.
 
     Raises:
         StoreError: when the store can't be opened.
-        ConfigError: when the settings can't be used.
+        ConfigError: when the settings are not valid.
         OSError: when the port is taken.
     """
     stop = asyncio.Event()
@@ -371,7 +373,7 @@ def _reload(server: Server, again: Callable[[], Config], log: Log) -> None:
 
 
 def new_id() -> str:
-    """Name a game, match or challenge; 48 random bits."""
+    """Return an id for a game, match or challenge: 48 random bits, in hexadecimal."""
     return secrets.token_hex(6)
 
 

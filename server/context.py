@@ -1,98 +1,67 @@
-"""What the hall takes from the world, handed in: time, chance, names, the journal and the door."""
+"""What every room of a running server is handed: clock, journal, ids, log and event factory.
+
+There is one such object a server, made by :mod:`server.app`. Tests make their own, with a clock
+that they move by hand.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 from protocol.messages import Moved
 from server.health.fairness import Fairness
 from server.health.log import Log
-from server.ladders.room import Arena, Background, World
-from server.match.context import Floor, House
+from server.model.events import EventFactory
 from server.model.journal import Journal
-from server.model.timers import Timer
-from server.publish.events import Herald
-from server.rating.ratings import Ratings
+from server.model.timers import CallAt
+
+T = TypeVar("T")
 
 
-def at_once(work: Callable[[], Ratings | None], done: Callable[[Ratings | None], None]) -> None:
-    """Do the work here and now, and hand on what it gave."""
+class Background(Protocol):
+    """Runs long computations beside the event loop."""
+
+    def __call__(self, work: Callable[[], T], done: Callable[[T], None]) -> None:
+        """Run ``work`` on a thread, then call ``done`` with its result on the event loop."""
+
+
+def run_inline(work: Callable[[], T], done: Callable[[T], None]) -> None:
+    """Run ``work`` in the caller's thread and pass its result to ``done``."""
     done(work())
 
 
-def to_nobody(_moved: Moved) -> None:
-    """Tell nobody of a move."""
+def ignore_move(_moved: Moved) -> None:
+    """Publish no live moves."""
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
-    """What the hall takes from the world.
+class Context:
+    """What every room of a running server is handed.
 
     Attributes:
-        journal: makes things durable.
-        herald: words the results.
-        now: the clock, in seconds.
-        call_at: calls back at an instant on that clock.
+        journal: makes entries durable.
+        events: builds the announcements of results.
+        now: the event loop's clock, in seconds.
+        call_at: schedules a callback on that clock.
         utc: the time of day, RFC 3339.
-        new_id: names games, matches and challenges.
-        pick: chooses a legal pit for a player out of time.
-        log: where events are told.
-        in_background: does the first without holding up the loop, then hands the second what it
-            gave.
-        fairness: tells whether games can be kept fair, and were.
-        live: told of every move as it is announced.
+        new_id: makes ids of games, matches, challenges and events.
+        pick: chooses a legal pit for a player whose time is up.
+        log: receives what happens.
+        in_background: runs long computations beside the event loop.
+        fairness: says whether a game may begin, and whether a delay was the server's own.
+        live: called with every move when it is announced.
     """
 
     journal: Journal
-    herald: Herald
+    events: EventFactory
     now: Callable[[], float]
-    call_at: Callable[[float, Callable[[], None]], Timer]
+    call_at: CallAt
     utc: Callable[[], str]
     new_id: Callable[[], str]
     pick: Callable[[tuple[int, ...]], int]
     log: Log
-    in_background: Background = at_once
+    in_background: Background = run_inline
     fairness: Fairness = field(default_factory=Fairness)
-    live: Callable[[Moved], None] = to_nobody
-
-    def of_tables(self, house: House, grace_s: float) -> Floor:
-        """Give what the tables take of it."""
-        return Floor(
-            house=house,
-            journal=self.journal,
-            herald=self.herald,
-            grace_s=grace_s,
-            now=self.now,
-            call_at=self.call_at,
-            utc=self.utc,
-            new_id=self.new_id,
-            pick=self.pick,
-            fairness=self.fairness,
-            live=self.live,
-        )
-
-    def of_ladders(self, arena: Arena) -> World:
-        """Give what the ladders take of it."""
-        return World(
-            arena=arena,
-            journal=self.journal,
-            herald=self.herald,
-            now=self.now,
-            call_at=self.call_at,
-            utc=self.utc,
-            new_id=self.new_id,
-            in_background=self.in_background,
-            log=self.log,
-        )
-
-
-class Doorkeeper(Protocol):
-    """Who checks tokens."""
-
-    def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
-        """Call ``answer`` with None when the bot may come in, or with what is wrong."""
-
-    def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
-        """Call ``answer`` with whether a session is still good: its token wasn't revoked."""
+    live: Callable[[Moved], None] = ignore_move

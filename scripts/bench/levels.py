@@ -100,7 +100,7 @@ def told(table: Table) -> dict[str, Any]:
     return {
         "games": table.games,
         "scores": [round(line.points / line.games, 3) for line in rising],
-        "elo": [round(line.elo) for line in rising],
+        "elo": [round(line.elo) for line in rising if line.elo is not None],
         "monotone": rising == list(reversed(table.standings)),
     }
 

@@ -2,7 +2,7 @@
 
 ``echo`` sends each frame back: one in, one out. ``relay`` moves the frames of a ply between two
 connections, those of one path, and does nothing else: no JSON, no rules, no clock, no journal. A
-move comes in; its announcement goes to both, and a question to whose turn it is. The frames are
+move comes in; its announcement goes to both, and a turn to whose turn it is. The frames are
 of a real game, and so of the size that a match server's have.
 """
 
@@ -21,20 +21,20 @@ from protocol.messages import Move
 from protocol.referee import Played, Referee
 from protocol.rules import Board
 from scripts.drills.hosting import HOST
-from server.match.serializers import moved, question
+from server.match.serializers import moved, turn
 
 GAME: Final = "0123456789ab"
 PIT: Final = 0
 
 
 def _frames_of_a_ply() -> tuple[bytes, bytes]:
-    """Give the announcement of a move and the question after it."""
+    """Give the announcement of a move and the turn after it."""
     referee = Referee(Board.start(), TimeControl())
     referee.start(0.0)
     played = referee.play(0, 0, PIT, 0.0)[0]
     if not isinstance(played, Played):
         raise TypeError("a first move can be played")
-    return codec.encode(moved(GAME, played)), codec.encode(question(GAME, referee, 0.0))
+    return codec.encode(moved(GAME, played)), codec.encode(turn(GAME, referee, 0.0))
 
 
 MOVE: Final = codec.encode(Move(GAME, 0, PIT))

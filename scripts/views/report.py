@@ -15,7 +15,8 @@ from scripts.views import charts
 from server.headless import journal
 from server.headless.event import Event, Format
 from server.headless.game import PlayedGame
-from server.headless.tables import Line, Table
+from server.headless.tables import Table
+from server.model.standings import Standing
 
 TITLES: Final = {
     Format.ROUND_ROBIN: "Round robin",
@@ -159,13 +160,13 @@ def _standings_about(table: Table) -> str:
     return f"{told} Disabled, the games that followed being lost: {', '.join(disabled)}."
 
 
-def _standings(lines: Iterable[Line]) -> str:
+def _standings(lines: Iterable[Standing]) -> str:
     head = "".join(f"<th>{escape(name)}</th>" for name in COLUMNS)
     rows = "".join(f"<tr>{_cells(line)}</tr>" for line in lines)
     return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
 
 
-def _cells(line: Line) -> str:
+def _cells(line: Standing) -> str:
     cells = (
         str(line.rank),
         line.name,
@@ -181,8 +182,12 @@ def _cells(line: Line) -> str:
     return "".join(f"<td>{escape(cell)}</td>" for cell in cells)
 
 
-def _by_rating(lines: Iterable[Line]) -> list[charts.Interval]:
-    found = [charts.Interval(line.name, line.elo, line.elo_error) for line in lines]
+def _by_rating(lines: Iterable[Standing]) -> list[charts.Interval]:
+    found = [
+        charts.Interval(line.name, line.elo, line.elo_error)
+        for line in lines
+        if line.elo is not None and line.elo_error is not None
+    ]
     return sorted(found, key=lambda player: -player.value)
 
 

@@ -16,8 +16,8 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from server.headless.game import Conditions, Task
+from server.model.game import Encounter, Game, Round
 from server.rating import schedule
-from server.rating.game import Encounter, Game, Round
 from server.rating.standings import SWISS_TIE_BREAKS, standings
 from server.rating.swiss import rounds_for, swiss_round
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from protocol.record import GameRecord
 from server.headless.game import PlayedGame
-from server.rating.game import Game
+from server.model.game import Game
 from server.rating.sprt import Judgement, PairCounts, Sprt, estimate
 
 

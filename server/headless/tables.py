@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass, replace
+from dataclasses import replace
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -19,7 +19,8 @@ from server.headless.disabled_players import course_of, forfeiter_of
 from server.headless.event import Contender, Event, Format, byes, plan
 from server.headless.game import PlayedGame
 from server.headless.score import game_of
-from server.rating.game import Encounter, Game, tally
+from server.model.game import Encounter, Game, tally
+from server.model.standings import Standing
 from server.rating.ratings import Model, Ratings, fit
 from server.rating.schedule import winner
 from server.rating.standings import (
@@ -27,7 +28,6 @@ from server.rating.standings import (
     SWISS_TIE_BREAKS,
     Crosstable,
     OpeningStatistics,
-    Standing,
     crosstable,
     opening_statistics,
     standings,
@@ -37,21 +37,6 @@ TABLE: Final = "table.json"
 CENTRE: Final = 0.0
 """Mean of the ratings in a table: only differences mean anything."""
 DIGITS: Final = 3
-
-
-@dataclass(frozen=True, slots=True)
-class Line(Standing):
-    """A line of the standings, with what only an event knows.
-
-    Attributes:
-        elo: joint maximum-likelihood rating; the mean of all is 0.
-        elo_error: half-width of its 95 % interval.
-        forfeits: games lost in another way than by the rules.
-    """
-
-    elo: float
-    elo_error: float
-    forfeits: int
 
 
 class FirstMove(Struct, frozen=True):
@@ -71,7 +56,8 @@ class Table(Struct, frozen=True):
         players: who played, and how they are made.
         games: games played.
         complete: whether the event is over.
-        standings: the best first; of a knockout, whoever came furthest.
+        standings: the best first; in a knockout by the round reached. ``elo`` is the joint
+            maximum-likelihood rating, whose mean over all players is 0.
         crosstable: who took how many points from whom, in the order of the standings.
         openings: how the games from each opening went, in order of use.
         first_move: what moving first is worth.
@@ -86,7 +72,7 @@ class Table(Struct, frozen=True):
     players: tuple[Contender, ...]
     games: int
     complete: bool
-    standings: tuple[Line, ...]
+    standings: tuple[Standing, ...]
     crosstable: Crosstable
     openings: tuple[OpeningStatistics, ...]
     first_move: FirstMove
@@ -119,8 +105,8 @@ def table_of(event: Event, played: Mapping[int, PlayedGame]) -> Table:
     results = _results(event, course.games)
     games = list(results.games.values())
     ratings = fit(tally(games), players=event.names, model=Model(centre=CENTRE))
-    lines = _lines(results, ratings)
-    names = [line.name for line in lines]
+    rows = _rows(results, ratings)
+    names = [row.name for row in rows]
     return Table(
         format=event.format,
         rules=str(event.conditions.rules),
@@ -128,7 +114,7 @@ def table_of(event: Event, played: Mapping[int, PlayedGame]) -> Table:
         players=event.contenders,
         games=len(games),
         complete=_is_complete(results),
-        standings=lines,
+        standings=rows,
         crosstable=crosstable(games, names),
         openings=opening_statistics(games),
         first_move=FirstMove(_round(ratings.advantage), _round(ratings.advantage_error)),
@@ -147,7 +133,7 @@ def _is_complete(results: _Results) -> bool:
     return known.is_complete and all(task.number in results.games for task in known.tasks)
 
 
-def _lines(results: _Results, ratings: Ratings) -> tuple[Line, ...]:
+def _rows(results: _Results, ratings: Ratings) -> tuple[Standing, ...]:
     event = results.event
     swiss = event.format is Format.SWISS
     rounds = plan(event, results.games).rounds
@@ -157,19 +143,19 @@ def _lines(results: _Results, ratings: Ratings) -> tuple[Line, ...]:
         byes=byes(event, rounds[:-1] if not _is_complete(results) else rounds),
         tie_breaks=SWISS_TIE_BREAKS if swiss else ROUND_ROBIN_TIE_BREAKS,
     )
-    lines = [
-        Line(
-            **asdict(line),
-            elo=_round(ratings[line.name].elo),
-            elo_error=_round(ratings[line.name].error),
-            forfeits=results.forfeits[line.name],
+    rows = [
+        replace(
+            row,
+            elo=_round(ratings[row.name].elo),
+            elo_error=_round(ratings[row.name].error),
+            forfeits=results.forfeits[row.name],
         )
-        for line in table
+        for row in table
     ]
-    return _by_survival(results, lines) if event.format is Format.KNOCKOUT else tuple(lines)
+    return _by_survival(results, rows) if event.format is Format.KNOCKOUT else tuple(rows)
 
 
-def _by_survival(results: _Results, lines: list[Line]) -> tuple[Line, ...]:
+def _by_survival(results: _Results, rows: list[Standing]) -> tuple[Standing, ...]:
     """Order a knockout by who came furthest; those who fell in the same round share a place."""
     known = plan(results.event, results.games)
     depth = dict.fromkeys(results.event.names, 0)
@@ -178,9 +164,9 @@ def _by_survival(results: _Results, lines: list[Line]) -> tuple[Line, ...]:
             depth[name] = number
     if _is_complete(results):
         depth[_champion(results, known.rounds[-1].encounters[0])] += 1
-    ordered = sorted(lines, key=lambda line: -depth[line.name])
+    ordered = sorted(rows, key=lambda row: -depth[row.name])
     rank = {level: 1 + sum(other > level for other in depth.values()) for level in depth.values()}
-    return tuple(replace(line, rank=rank[depth[line.name]]) for line in ordered)
+    return tuple(replace(row, rank=rank[depth[row.name]]) for row in ordered)
 
 
 def _champion(results: _Results, final: Encounter) -> str:

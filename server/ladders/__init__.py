@@ -1,1 +1,1 @@
-"""Running ladders: membership, state and pairing."""
+"""Running ladders: membership, state, pairing; may know a match, but not who else is online."""

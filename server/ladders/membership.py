@@ -1,7 +1,8 @@
-"""Who is in a ladder now, who of them is free, and who meets whom next. Pure.
+"""The members of a ladder, which of them are free, and the next pairings; pure.
 
-The organiser's own bots are there for others to meet. Among themselves they meet some times, so
-that their ratings mean something to a newcomer, and then no more: a ladder without guests is idle.
+House bots, the organiser's own, are there for others to play. Among themselves they play a limited
+number of games, so that their ratings mean something to a newcomer; a ladder without guests is
+idle.
 """
 
 from __future__ import annotations
@@ -10,12 +11,12 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from server.ladders.state import Books
-from server.rating.game import Encounter
+from server.ladders.state import LadderState
+from server.model.game import Encounter
 from server.rating.pairing import Waiting, next_look, pair
 
 HOUSE_MEETINGS: Final = 20
-"""After so many games, two house bots know enough of each other: some 150 Elo, give or take."""
+"""Most games of two house bots; they fix the difference to within about 150 Elo."""
 
 
 @dataclass(slots=True)
@@ -24,7 +25,7 @@ class Member:
 
     Attributes:
         name: the bot.
-        entrant: the version of it that plays.
+        entrant: the version of it that is rated.
         since: when it became free, in seconds on the caller's clock.
         is_present: whether its connection stands.
         is_playing: whether a match of the ladder is under way.
@@ -46,7 +47,7 @@ def _always(_name: str) -> bool:
     return True
 
 
-class Roster:
+class Membership:
     """The members of one ladder."""
 
     def __init__(
@@ -56,12 +57,12 @@ class Roster:
         house: Iterable[str] = (),
         has_time: Callable[[str], bool] = _always,
     ) -> None:
-        """Open the roster.
+        """Create an empty membership.
 
         Args:
-            patience_s: how long to look for somebody new before a rematch.
-            house: names of the organiser's bots.
-            has_time: tells whether a bot may play one more match, whatever else it plays.
+            patience_s: seconds to look for a new opponent before a rematch.
+            house: names of the house bots.
+            has_time: returns whether a bot may play one more match on this server.
         """
         self._patience_s = patience_s
         self._has_time = has_time
@@ -70,11 +71,11 @@ class Roster:
         self._last_opponent: dict[str, str] = {}
 
     def __contains__(self, name: object) -> bool:
-        """Tell whether a bot is a member."""
+        """Return whether a bot is a member."""
         return name in self._members
 
     def entrant(self, name: str) -> str:
-        """Tell which version of a member plays.
+        """Return the entrant that a member plays as.
 
         Raises:
             KeyError: when it is no member.
@@ -83,31 +84,31 @@ class Roster:
 
     @property
     def present(self) -> int:
-        """How many members are here."""
+        """The number of members whose connection stands."""
         return sum(member.is_present for member in self._members.values())
 
     def join(self, name: str, entrant: str, now: float, *, is_playing: bool = False) -> None:
-        """Take a bot in.
+        """Add a bot.
 
         Args:
             name: the bot.
-            entrant: the version of it that plays.
+            entrant: the version of it that is rated.
             now: the time, in seconds.
             is_playing: whether a match from before it last left is still under way.
         """
         self._members[name] = Member(name, entrant, now, is_playing=is_playing)
 
     def recall(self, met: Mapping[str, str]) -> None:
-        """Take over from a former server whom its members met last, by name."""
+        """Restore the last opponents, by name, from the journal."""
         self._last_opponent.update(met)
 
     def leave(self, name: str) -> None:
-        """Let a bot go."""
+        """Remove a bot."""
         self._members.pop(name, None)
         self._last_opponent.pop(name, None)
 
     def came(self, name: str, entrant: str, now: float) -> None:
-        """Note that a member's connection stands, and which version it is now."""
+        """Note that a member's connection stands, and the version it is now."""
         member = self._members.get(name)
         if member is None:
             return
@@ -133,26 +134,26 @@ class Roster:
         if member is not None and member.is_playing:
             member.is_playing, member.since = False, now
 
-    def pair(self, books: Books, now: float) -> list[Encounter]:
-        """Choose encounters among the free, by name.
+    def pair(self, state: LadderState, now: float) -> list[Encounter]:
+        """Return encounters among the free members, by name.
 
         Args:
-            books: tell how strong they are, and how often they have met.
+            state: their ratings, and how often they have met.
             now: the time, in seconds.
         """
-        return pair(self._waiting(books), now, patience_s=self._patience_s)
+        return pair(self._waiting(state), now, patience_s=self._patience_s)
 
-    def next_look(self, books: Books, now: float) -> float:
-        """Tell when :meth:`pair` could find more without any news; infinity for never."""
-        return next_look(self._waiting(books), now, patience_s=self._patience_s)
+    def next_look(self, state: LadderState, now: float) -> float:
+        """Return when :meth:`pair` could next find more without news; infinity for never."""
+        return next_look(self._waiting(state), now, patience_s=self._patience_s)
 
-    def _waiting(self, books: Books) -> list[Waiting]:
-        has_others = self.present > 2  # or nobody else could come free
+    def _waiting(self, state: LadderState) -> list[Waiting]:
+        has_others = self.present > 2  # otherwise only a rematch is possible
         waiting = []
         for member in self._members.values():
             if not (member.is_free and self._has_time(member.name)):
                 continue
-            live = books.entrant(member.entrant).live
+            live = state.entrant(member.entrant).live
             waiting.append(
                 Waiting(
                     name=member.name,
@@ -160,18 +161,18 @@ class Roster:
                     deviation=live.deviation,
                     since=member.since,
                     last_opponent=self._last_opponent.get(member.name, "") if has_others else "",
-                    never=self._well_known(member, books),
+                    never=self._well_known(member, state),
                 )
             )
         return waiting
 
-    def _well_known(self, member: Member, books: Books) -> frozenset[str]:
-        """Name the house bots that a house bot has met often enough."""
+    def _well_known(self, member: Member, state: LadderState) -> frozenset[str]:
+        """Return the house bots that a house bot has met often enough."""
         if member.name not in self._house:
             return frozenset()
         return frozenset(
             other.name
             for name in self._house - {member.name}
             if (other := self._members.get(name)) is not None
-            and books.meetings(member.entrant, other.entrant) >= HOUSE_MEETINGS
+            and state.meetings(member.entrant, other.entrant) >= HOUSE_MEETINGS
         )

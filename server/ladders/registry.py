@@ -1,4 +1,4 @@
-"""All ladders of a server: which of them a message, a match or a connection concerns."""
+"""All ladders of a server; hands each message, match or connection to the ladders it concerns."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from protocol.messages import ErrorCode, Join, Leave
 from protocol.referee import Ended
 from server.config.ladders import LadderSettings
-from server.ladders.room import LadderRoom, Refusal, World, refuse
+from server.context import Context
+from server.ladders.ladder import Ladder, MatchStarter, Refusal, refuse
 from server.match.participant import Participant
 from server.model.journal import Announcement, Entry, KeptLadder
 from server.model.match import Match
@@ -17,133 +18,139 @@ from server.net.seat import Seat
 class Ladders:
     """The ladders, by name."""
 
-    def __init__(self, ladders: Iterable[LadderSettings], world: World) -> None:
-        """Open them, empty.
+    def __init__(
+        self, ladders: Iterable[LadderSettings], context: Context, starter: MatchStarter
+    ) -> None:
+        """Open all ladders, empty.
 
         Args:
-            ladders: what the organiser has set of each.
-            world: what they stand on.
+            ladders: the settings of each.
+            context: clock, journal and the rest of what the server hands out.
+            starter: starts their matches.
         """
-        self._rooms = {settings.name: LadderRoom(settings, world) for settings in ladders}
+        self._by_name = {settings.name: Ladder(settings, context, starter) for settings in ladders}
 
     @property
-    def rooms(self) -> tuple[LadderRoom, ...]:
+    def all_ladders(self) -> tuple[Ladder, ...]:
         """The ladders, as configured."""
-        return tuple(self._rooms.values())
+        return tuple(self._by_name.values())
 
-    def room(self, ladder: str) -> LadderRoom | None:
-        """Find a ladder."""
-        return self._rooms.get(ladder)
+    def get(self, name: str) -> Ladder | None:
+        """Return a ladder, or None when there is no such ladder."""
+        return self._by_name.get(name)
 
-    def find(self, who: Participant, ladder: str) -> LadderRoom | None:
-        """Find a ladder that a bot names; it is told when there is none."""
-        room = self._rooms.get(ladder)
-        if room is None:
-            detail = f"there is no ladder {ladder}"
-            refuse(who, Refusal(ErrorCode.UNKNOWN_LADDER, detail), ladder)
-        return room
+    def find(self, who: Participant, name: str) -> Ladder | None:
+        """Return a ladder that a bot names; when there is none, answer the bot with an error."""
+        ladder = self._by_name.get(name)
+        if ladder is None:
+            detail = f"there is no ladder {name}"
+            refuse(who, Refusal(ErrorCode.UNKNOWN_LADDER, detail), name)
+        return ladder
 
-    # What bots say
+    # Messages
 
     def join(self, who: Participant, join: Join) -> None:
-        """Take a bot into a ladder, or tell it why not."""
-        room = self.find(who, join.ladder)
-        refusal = room.join(who) if room is not None else None
+        """Add a bot to a ladder, or answer it with the reason why not."""
+        ladder = self.find(who, join.ladder)
+        refusal = ladder.join(who) if ladder is not None else None
         if refusal is not None:
             refuse(who, refusal, join.ladder)
 
     def is_member(self, who: Participant) -> bool:
-        """Tell whether a bot is in any ladder."""
-        return any(who.name in room for room in self._rooms.values())
+        """Return whether a bot is in any ladder."""
+        return any(who.name in ladder for ladder in self._by_name.values())
 
     def reconfigure(self, ladders: Iterable[LadderSettings]) -> None:
-        """Take new settings; ladders that are not open stay closed."""
+        """Take new settings; new ladders open only after a restart."""
         for settings in ladders:
-            room = self._rooms.get(settings.name)
-            if room is not None:
-                room.settings = settings
+            ladder = self._by_name.get(settings.name)
+            if ladder is not None:
+                ladder.settings = settings
 
     def leave(self, who: Participant, leave: Leave) -> None:
-        """Let a bot leave a ladder."""
-        room = self.find(who, leave.ladder)
-        if room is not None:
-            room.leave(who)
+        """Remove a bot from a ladder."""
+        ladder = self.find(who, leave.ladder)
+        if ladder is not None:
+            ladder.leave(who)
 
-    # What becomes of bots
+    # Connections
 
     def came(self, who: Participant) -> None:
         """Note that a bot's connection stands again."""
-        for room in self._rooms.values():
-            room.came(who)
+        for ladder in self._by_name.values():
+            ladder.came(who)
 
     def went(self, who: Participant) -> None:
         """Note that a bot's connection is gone."""
-        for room in self._rooms.values():
-            room.went(who)
+        for ladder in self._by_name.values():
+            ladder.went(who)
 
     def forget(self, who: Participant) -> None:
         """Note that a bot's session is over."""
-        for room in self._rooms.values():
-            room.forget(who)
+        for ladder in self._by_name.values():
+            ladder.forget(who)
 
-    # What becomes of matches
+    # Matches
 
-    def book(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
-        """Count a game, if it is a ladder's; gives what becomes durable with its end."""
-        room = self._room_of(match)
-        if room is None or match.occasion is None:
+    def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
+        """Count a game, if it is a ladder's; return what becomes durable with its end."""
+        ladder = self._ladder_of(match)
+        if ladder is None or match.ladder_context is None:
             return ()
-        return room.book(match, match.occasion, ended, result)
+        return ladder.count(match, match.ladder_context, ended, result)
 
     def ratings(self, match: Match) -> dict[str, float] | None:
-        """Tell both bots' ratings, if the match is a ladder's."""
-        room = self._room_of(match)
-        if room is None or match.occasion is None:
+        """Return both bots' ratings, or None when the match is no ladder's."""
+        ladder = self._ladder_of(match)
+        if ladder is None or match.ladder_context is None:
             return None
-        return room.ratings(match, match.occasion)
+        return ladder.ratings(match, match.ladder_context)
 
     def done(self, match: Match, players: Iterable[Participant]) -> None:
         """Note that a match is over."""
-        theirs = self._room_of(match)
+        theirs = self._ladder_of(match)
         for who in players:
             if theirs is not None:
                 theirs.done(who)
-            for room in self._rooms.values():
-                room.found_time(who)
+            for ladder in self._by_name.values():
+                ladder.found_time(who)
 
     def resumed(self, match: Match) -> None:
-        """Note that a match of a former server goes on."""
-        room = self._room_of(match)
-        if room is not None:
-            room.resumed(match)
+        """Note that a match restored from the journal goes on."""
+        ladder = self._ladder_of(match)
+        if ladder is not None:
+            ladder.resumed(match)
 
-    def restore(self, kept: Mapping[str, KeptLadder], everybody: Mapping[str, Participant]) -> None:
-        """Take up what a former server left; what is no longer configured rests in the store."""
-        for name, room in self._rooms.items():
-            ladder = kept.get(name, KeptLadder())
-            room.restore(ladder, [everybody[bot] for bot in ladder.members if bot in everybody])
+    def restore(
+        self, kept: Mapping[str, KeptLadder], participants: Mapping[str, Participant]
+    ) -> None:
+        """Restore what the journal kept; ladders no longer configured stay in the store."""
+        for name, ladder in self._by_name.items():
+            state = kept.get(name, KeptLadder())
+            members = [participants[bot] for bot in state.members if bot in participants]
+            ladder.restore(state, members)
 
     def close(self) -> None:
-        """Begin nothing any more."""
-        for room in self._rooms.values():
-            room.close()
+        """Start no further match."""
+        for ladder in self._by_name.values():
+            ladder.close()
 
-    def _room_of(self, match: Match) -> LadderRoom | None:
-        return None if match.ladder is None else self._rooms.get(match.ladder)
+    def _ladder_of(self, match: Match) -> Ladder | None:
+        return None if match.ladder is None else self._by_name.get(match.ladder)
 
-    # Who looks on
+    # Spectators
 
     def watchers(self, match: Match) -> tuple[Seat, ...]:
-        """Tell which connections look on at every game of a match's ladder."""
-        room = self._room_of(match)
-        return tuple(room.watchers) if room is not None else ()
+        """Return the connections that watch every game of a match's ladder."""
+        ladder = self._ladder_of(match)
+        return tuple(ladder.watchers) if ladder is not None else ()
 
     def is_watched_by(self, seat: Seat) -> bool:
-        """Tell whether a connection looks on at a ladder."""
-        return any(seat in room.watchers for room in self._rooms.values())
+        """Return whether a connection watches a ladder."""
+        return any(seat in ladder.watchers for ladder in self._by_name.values())
 
-    def unwatch(self, seat: Seat, ladder: str | None = None) -> None:
-        """Show a connection one ladder no more, or none."""
-        for name, room in self._rooms.items():
-            if ladder in (None, name):
-                room.watchers.discard(seat)
+    def unwatch(self, seat: Seat, name: str | None = None) -> None:
+        """Stop showing a connection one ladder, or all."""
+        for ladder in self._by_name.values():
+            if name in (None, ladder.name):
+                ladder.watchers.discard(seat)

@@ -1,1 +1,1 @@
-"""Who is connected, what they ask for, and who watches."""
+"""Login, match requests and spectators; may know matches and ladders, not how a port is opened."""

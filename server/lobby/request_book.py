@@ -1,22 +1,22 @@
-"""Who wants to play whom: seeks and challenges, matched without input or output.
+"""Open seeks and challenges, and how they are matched; pure.
 
 A seek is matched with the longest-waiting one that wants the same rules, clock, rating and number
-of games; a seek that names an opponent is matched with nobody else, and only if that opponent's
-seek allows it too. Nobody is matched with themselves. A bot has one seek at a time: a new one
-takes the place of the old.
+of games. A seek that names an opponent is matched with that one only, and only if that opponent's
+seek allows it too. A bot is never matched with itself. It has one seek at a time: a new one
+replaces the old.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from protocol.messages import ErrorCode
 from server.model.match import Terms
+from server.model.requests import OpenChallenge, OpenSeek, Pairing
 
 
-class LobbyError(Exception):
-    """What was asked for can't be had.
+class RequestError(Exception):
+    """A request that can't be granted.
 
     Attributes:
         code: for an ``error`` in answer.
@@ -29,138 +29,87 @@ class LobbyError(Exception):
         super().__init__(message)
 
 
-class Wish(NamedTuple):
-    """A seek that stands.
+class RequestBook:
+    """All open seeks and challenges.
 
     Attributes:
-        name: who seeks.
-        terms: what is wanted.
-        opponent: the only opponent wanted, or None for anyone.
-    """
-
-    name: str
-    terms: Terms
-    opponent: str | None = None
-
-    def suits(self, other: Wish) -> bool:
-        """Tell whether the two seeks can be matched."""
-        return (
-            self.name != other.name
-            and self.terms == other.terms
-            and self.opponent in (None, other.name)
-            and other.opponent in (None, self.name)
-        )
-
-
-class Offer(NamedTuple):
-    """A challenge that stands.
-
-    Attributes:
-        id: its id.
-        by: who made it.
-        to: who may accept it.
-        terms: what is offered.
-    """
-
-    id: str
-    by: str
-    to: str
-    terms: Terms
-
-
-class Pairing(NamedTuple):
-    """Two bots that are to play.
-
-    Attributes:
-        names: the one who asked first comes first.
-        terms: what they agreed on.
-    """
-
-    names: tuple[str, str]
-    terms: Terms
-
-
-class Lobby:
-    """All seeks and challenges.
-
-    Attributes:
-        challenges: most that one bot may have standing.
+        challenges: most that one bot may have open.
     """
 
     def __init__(self, new_id: Callable[[], str], *, challenges: int = 16) -> None:
-        """Open an empty lobby.
+        """Create an empty book.
 
         Args:
-            new_id: names challenges.
-            challenges: most that one bot may have standing.
+            new_id: makes ids of challenges.
+            challenges: most that one bot may have open.
         """
         self._new_id = new_id
         self.challenges = challenges
-        self._wishes: dict[str, Wish] = {}
-        self._offers: dict[str, Offer] = {}
+        self._seeks: dict[str, OpenSeek] = {}
+        self._challenges: dict[str, OpenChallenge] = {}
 
-    def wish(self, name: str) -> Wish | None:
-        """Tell what the bot seeks."""
-        return self._wishes.get(name)
+    def open_seek(self, name: str) -> OpenSeek | None:
+        """Return the bot's open seek."""
+        return self._seeks.get(name)
 
-    def seek(self, wish: Wish) -> Pairing | None:
-        """Match the seek, or let it stand."""
-        self._wishes.pop(wish.name, None)
-        for other in self._wishes.values():
-            if other.suits(wish):
-                del self._wishes[other.name]
-                return Pairing((other.name, wish.name), wish.terms)
-        self._wishes[wish.name] = wish
+    def seek(self, seek: OpenSeek) -> Pairing | None:
+        """Match a seek, or keep it open."""
+        self._seeks.pop(seek.name, None)
+        for other in self._seeks.values():
+            if other.suits(seek):
+                del self._seeks[other.name]
+                return Pairing((other.name, seek.name), seek.terms)
+        self._seeks[seek.name] = seek
         return None
 
-    def unseek(self, name: str) -> Wish | None:
-        """Withdraw the bot's seek; gives what it was."""
-        return self._wishes.pop(name, None)
+    def unseek(self, name: str) -> OpenSeek | None:
+        """Withdraw the bot's seek and return it."""
+        return self._seeks.pop(name, None)
 
-    def challenge(self, by: str, to: str, terms: Terms) -> Offer:
-        """Let a challenge stand.
+    def challenge(self, by: str, to: str, terms: Terms) -> OpenChallenge:
+        """Open a challenge.
 
         Raises:
-            LobbyError: when a bot challenges itself, or has too many challenges standing.
+            RequestError: when a bot challenges itself, or has too many challenges open.
         """
         if by == to:
-            raise LobbyError(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
-        if sum(offer.by == by for offer in self._offers.values()) >= self.challenges:
-            raise LobbyError(ErrorCode.LIMIT, f"{self.challenges} challenges stand already")
-        offer = Offer(self._new_id(), by, to, terms)
-        self._offers[offer.id] = offer
-        return offer
+            raise RequestError(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
+        if sum(other.by == by for other in self._challenges.values()) >= self.challenges:
+            raise RequestError(ErrorCode.LIMIT, f"{self.challenges} challenges are open already")
+        opened = OpenChallenge(self._new_id(), by, to, terms)
+        self._challenges[opened.id] = opened
+        return opened
 
     def accept(self, challenge: str, name: str) -> Pairing:
-        """Take a challenge up.
+        """Close a challenge as accepted.
 
         Raises:
-            LobbyError: when no such challenge waits for this bot's answer.
+            RequestError: when no such challenge waits for this bot's answer.
         """
-        offer = self._offers.get(challenge)
-        if offer is None or offer.to != name:
+        opened = self._challenges.get(challenge)
+        if opened is None or opened.to != name:
             raise _unknown(challenge)
-        del self._offers[challenge]
-        return Pairing((offer.by, offer.to), offer.terms)
+        del self._challenges[challenge]
+        return Pairing((opened.by, opened.to), opened.terms)
 
-    def decline(self, challenge: str, name: str) -> Offer:
-        """Refuse a challenge, or take back one's own.
+    def decline(self, challenge: str, name: str) -> OpenChallenge:
+        """Close a challenge as declined by the one side or withdrawn by the other.
 
         Raises:
-            LobbyError: when no such challenge concerns this bot.
+            RequestError: when no such challenge concerns this bot.
         """
-        offer = self._offers.get(challenge)
-        if offer is None or name not in (offer.by, offer.to):
+        opened = self._challenges.get(challenge)
+        if opened is None or name not in (opened.by, opened.to):
             raise _unknown(challenge)
-        return self._offers.pop(challenge)
+        return self._challenges.pop(challenge)
 
-    def withdraw(self, name: str) -> list[Offer]:
-        """Drop every challenge that concerns the bot, and give them."""
-        dropped = [offer for offer in self._offers.values() if name in (offer.by, offer.to)]
-        for offer in dropped:
-            del self._offers[offer.id]
-        return dropped
+    def withdraw(self, name: str) -> list[OpenChallenge]:
+        """Close every challenge that concerns the bot and return them."""
+        closed = [opened for opened in self._challenges.values() if name in (opened.by, opened.to)]
+        for opened in closed:
+            del self._challenges[opened.id]
+        return closed
 
 
-def _unknown(challenge: str) -> LobbyError:
-    return LobbyError(ErrorCode.UNKNOWN_CHALLENGE, "no such challenge waits for you", challenge)
+def _unknown(challenge: str) -> RequestError:
+    return RequestError(ErrorCode.UNKNOWN_CHALLENGE, "no such challenge waits for you", challenge)

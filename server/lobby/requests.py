@@ -1,7 +1,7 @@
-"""Where bots ask for opponents: what they say of seeks and challenges, and what comes of it.
+"""Match requests: the messages about seeks and challenges, and the matches that follow.
 
-The lobby matches; the desk checks what is asked for against the limits, tells everybody concerned,
-and has the hall seat whoever was matched.
+The request book matches; this module checks requests against the limits, answers both sides, and
+starts the match.
 """
 
 from __future__ import annotations
@@ -20,126 +20,127 @@ from protocol.messages import (
 )
 from protocol.rules import InvalidPositionError, Rules
 from server.config.settings import Config
-from server.lobby.request_book import Lobby, LobbyError, Offer, Pairing, Wish
+from server.lobby.request_book import RequestBook, RequestError
 from server.match.participant import Participant
 from server.model.match import Terms
+from server.model.requests import OpenChallenge, OpenSeek
 
 
-class Front(Protocol):
-    """The hall, as the desk sees it."""
+class Participants(Protocol):
+    """Finds bots by name, and starts their matches."""
 
     @property
     def is_draining(self) -> bool:
         """Whether no further match may begin."""
 
     def find(self, name: str) -> Participant | None:
-        """Find somebody who is here, or whose seat is kept."""
+        """Return the participant of that name, present or with its seat kept."""
 
     def open_match(self, names: tuple[str, str], terms: Terms) -> None:
-        """Seat two bots who are here."""
+        """Start a match between two bots."""
 
 
-class Desk:
-    """Takes what is said of seeks and challenges."""
+class MatchRequests:
+    """Handles seeks and challenges."""
 
-    def __init__(self, config: Config, lobby: Lobby, front: Front) -> None:
-        """Open it.
+    def __init__(self, config: Config, book: RequestBook, participants: Participants) -> None:
+        """Create the handler.
 
         Args:
             config: defaults and limits.
-            lobby: matches seeks, keeps challenges.
-            front: finds bots and seats them.
+            book: matches seeks, keeps challenges.
+            participants: finds bots, and starts their matches.
         """
         self._config = config
-        self._lobby = lobby
-        self._front = front
+        self._book = book
+        self._participants = participants
 
     # Seeks
 
     def seek(self, who: Participant, seek: Seek) -> None:
-        """Let a bot seek, or tell it why not."""
+        """Open a seek, or answer with the reason why not."""
         terms = self._terms(who, seek)
         if terms is None:
             return
         if seek.opponent == who.name:
             who.refuse(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
             return
-        self._let_seek(who, Wish(who.name, terms, seek.opponent))
+        self._open_seek(who, OpenSeek(who.name, terms, seek.opponent))
 
     def is_seeking(self, who: Participant) -> bool:
-        """Tell whether a bot's seek stands."""
-        return self._lobby.wish(who.name) is not None
+        """Return whether a bot has an open seek."""
+        return self._book.open_seek(who.name) is not None
 
     def reconfigure(self, config: Config) -> None:
         """Take new defaults and limits."""
         self._config = config
-        self._lobby.challenges = config.limits.challenges
+        self._book.challenges = config.limits.challenges
 
     def unseek(self, who: Participant, _message: Unseek) -> None:
         """Withdraw a bot's seek."""
-        self._lobby.unseek(who.name)
+        self._book.unseek(who.name)
 
     def came_back(self, who: Participant) -> None:
-        """Take up again what a bot sought when its connection was lost."""
-        if who.wish is not None and not self._front.is_draining:
-            self._let_seek(who, who.wish)
+        """Renew the seek that a bot had when its connection was lost."""
+        if who.seek is not None and not self._participants.is_draining:
+            self._open_seek(who, who.seek)
 
     def went(self, who: Participant) -> None:
-        """Let a bot that is gone be matched with nobody; its seek is kept for its return."""
-        who.wish = self._lobby.unseek(who.name)
-        for offer in self._lobby.withdraw(who.name):
-            self._tell_declined(offer, who.name, f"{who.name} is gone")
+        """Close the requests of a bot that is gone; its seek is kept for its return."""
+        who.seek = self._book.unseek(who.name)
+        for challenge in self._book.withdraw(who.name):
+            self._report_declined(challenge, who.name, f"{who.name} is gone")
 
-    def _let_seek(self, who: Participant, wish: Wish) -> None:
-        who.wish = None
-        who.send(Seeking(*wish.terms, wish.opponent))
-        pairing = self._lobby.seek(wish)
+    def _open_seek(self, who: Participant, seek: OpenSeek) -> None:
+        who.seek = None
+        who.send(Seeking(*seek.terms, seek.opponent))
+        pairing = self._book.seek(seek)
         if pairing is not None:
-            self._front.open_match(*pairing)
+            self._participants.open_match(*pairing)
 
     # Challenges
 
     def challenge(self, who: Participant, challenge: Challenge) -> None:
-        """Let a challenge stand, and tell both sides."""
+        """Open a challenge and send it to both sides."""
         terms = self._terms(who, challenge)
         if terms is None:
             return
-        other = self._front.find(challenge.opponent)
+        other = self._participants.find(challenge.opponent)
         if other is None or not other.is_present:
             who.refuse(ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
             return
         try:
-            offer = self._lobby.challenge(who.name, other.name, terms)
-        except LobbyError as error:
+            opened = self._book.challenge(who.name, other.name, terms)
+        except RequestError as error:
             who.refuse(error.code, str(error))
             return
         for side in (who, other):
-            side.send(Challenged(offer.id, offer.by, offer.to, *terms))
+            side.send(Challenged(opened.id, opened.by, opened.to, *terms))
 
     def accept(self, who: Participant, accept: Accept) -> None:
-        """Begin the match that was offered."""
+        """Start the match that was offered."""
         if not self._may_play(who):
             return
         try:
-            pairing: Pairing = self._lobby.accept(accept.challenge, who.name)
-        except LobbyError as error:
+            pairing = self._book.accept(accept.challenge, who.name)
+        except RequestError as error:
             who.refuse(error.code, str(error), error.ref)
         else:
-            self._front.open_match(*pairing)
+            self._participants.open_match(*pairing)
 
     def decline(self, who: Participant, decline: Decline) -> None:
-        """Drop a challenge, and tell the other side."""
+        """Close a challenge and inform the other side."""
         try:
-            offer = self._lobby.decline(decline.challenge, who.name)
-        except LobbyError as error:
+            declined = self._book.decline(decline.challenge, who.name)
+        except RequestError as error:
             who.refuse(error.code, str(error), error.ref)
         else:
-            self._tell_declined(offer, who.name, decline.reason or f"{who.name} declined")
+            self._report_declined(declined, who.name, decline.reason or f"{who.name} declined")
 
-    def _tell_declined(self, offer: Offer, by: str, detail: str) -> None:
-        other = self._front.find(offer.by if by == offer.to else offer.to)
+    def _report_declined(self, challenge: OpenChallenge, by: str, detail: str) -> None:
+        other = self._participants.find(challenge.by if by == challenge.to else challenge.to)
         if other is not None:
-            other.refuse(ErrorCode.DECLINED, detail, offer.id)
+            other.refuse(ErrorCode.DECLINED, detail, challenge.id)
 
     # Terms
 
@@ -159,10 +160,10 @@ class Desk:
 
     def _may_play(self, who: Participant) -> bool:
         most = self._config.limits.tables
-        if self._front.is_draining:
+        if self._participants.is_draining:
             who.refuse(ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
-        elif len(who.tables) >= most:
-            who.refuse(ErrorCode.LIMIT, f"a bot plays at most {most} matches at once")
+        elif len(who.matches) >= most:
+            who.refuse(ErrorCode.LIMIT, f"a bot plays at most {most} matches at the same time")
         else:
             return True
         return False

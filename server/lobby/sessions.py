@@ -1,8 +1,8 @@
-"""Who is here: greeting, resuming, parting, and the way to whatever one came for.
+"""Login, resume, logout and message dispatch.
 
-The hall knows participants by name and by the hash of their session's secret. It is handed
-messages that the session table has already found in place, and hands them on: who wants to play
-goes to the desk, who wants to look on to the gallery, answers to the tables.
+The registry knows participants by name and by the hash of their session's secret. It receives
+messages that the session state machine has already accepted, and dispatches them: requests for
+matches to :class:`MatchRequests`, spectators to :class:`Spectators`, moves to the tables.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import secrets
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from protocol import codec
 from protocol.messages import (
@@ -36,10 +36,10 @@ from protocol.messages import (
 )
 from protocol.messages import Limits as WireLimits
 from server.config.settings import Config
-from server.context import Doorkeeper, Surroundings
+from server.context import Context
 from server.ladders.registry import Ladders
-from server.lobby.request_book import Lobby
-from server.lobby.requests import Desk
+from server.lobby.request_book import RequestBook
+from server.lobby.requests import MatchRequests
 from server.lobby.tables import Tables
 from server.match.participant import Participant, secret_hash
 from server.model.journal import (
@@ -49,7 +49,7 @@ from server.model.journal import (
     SessionClosed,
     SessionOpened,
 )
-from server.model.match import Occasion, Terms
+from server.model.match import LadderContext, Terms
 from server.model.timers import Timer
 from server.net.seat import Seat
 
@@ -58,39 +58,56 @@ NO_SESSION: Final = "no session of that name is kept for that secret"
 NO_LADDERS: Final[Mapping[str, KeptLadder]] = MappingProxyType({})
 
 
-class Hall:
-    """Everybody who is here."""
+class TokenChecker(Protocol):
+    """Checks tokens; the answers come later, on the event loop."""
 
-    def __init__(self, config: Config, doors: Doorkeeper, world: Surroundings) -> None:
+    def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
+        """Call ``answer`` with None when the bot may log in, or with what is wrong."""
+
+    def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
+        """Call ``answer`` with whether a session is still valid: its token wasn't revoked."""
+
+
+class SessionRegistry:
+    """All connections and sessions of a server."""
+
+    def __init__(self, config: Config, tokens: TokenChecker, context: Context) -> None:
+        """Create a registry without sessions.
+
+        Args:
+            config: the server's settings.
+            tokens: checks the bots' tokens.
+            context: clock, journal and the rest of what the server hands out.
+        """
         self._config = config
-        self._doors = doors
-        self._world = world
+        self._tokens = tokens
+        self._context = context
         self._by_name: dict[str, Participant] = {}
         self._by_secret: dict[str, Participant] = {}
         self._owners: dict[Seat, Participant] = {}
         self._seats: set[Seat] = set()
-        self._farewells: dict[Participant, Timer] = {}
-        self._ladders = Ladders(config.ladder, world.of_ladders(self))
-        self._tables = Tables(config, world, self._ladders, self._forget_if_done)
-        lobby = Lobby(world.new_id, challenges=config.limits.challenges)
-        self._desk = Desk(config, lobby, self)
-        self._gallery = self._tables.gallery
-        self._deeds: dict[type[ClientMessage], Callable[[Participant, Any], None]] = {
+        self._grace_timers: dict[Participant, Timer] = {}
+        self._ladders = Ladders(config.ladder, context, self)
+        self._tables = Tables(config, context, self._ladders, self._forget_if_done)
+        book = RequestBook(context.new_id, challenges=config.limits.challenges)
+        self._requests = MatchRequests(config, book, self)
+        self._spectators = self._tables.spectators
+        self._handlers: dict[type[ClientMessage], Callable[[Participant, Any], None]] = {
             Move: self._tables.move,
             Resign: self._tables.resign,
-            Seek: self._desk.seek,
-            Unseek: self._desk.unseek,
-            Challenge: self._desk.challenge,
-            Accept: self._desk.accept,
-            Decline: self._desk.decline,
-            Watch: self._gallery.watch,
-            Unwatch: self._gallery.unwatch,
+            Seek: self._requests.seek,
+            Unseek: self._requests.unseek,
+            Challenge: self._requests.challenge,
+            Accept: self._requests.accept,
+            Decline: self._requests.decline,
+            Watch: self._spectators.watch,
+            Unwatch: self._spectators.unwatch,
             Join: self._ladders.join,
             Leave: self._ladders.leave,
             Goodbye: self._goodbye,
         }
 
-    # How it stands
+    # State
 
     @property
     def ladders(self) -> Ladders:
@@ -109,14 +126,14 @@ class Hall:
 
     @property
     def connections(self) -> int:
-        """How many connections are open, those without a ``hello`` yet included."""
+        """The number of open connections, before ``hello`` or after."""
         return len(self._seats)
 
     def find(self, name: str) -> Participant | None:
-        """Find somebody who is here, or whose seat is kept."""
+        """Return the participant of that name, present or with its seat kept."""
         return self._by_name.get(name)
 
-    # Connections come and go
+    # Connections
 
     def arrived(self, seat: Seat) -> None:
         """Note a new connection, which hasn't said hello."""
@@ -125,17 +142,17 @@ class Hall:
     def left(self, seat: Seat) -> None:
         """Note that a connection is gone."""
         self._seats.discard(seat)
-        self._gallery.left(seat)
+        self._spectators.left(seat)
         who = self._owners.pop(seat, None)
         if who is not None:
             self._lose(who)
 
     def heard(self, seat: Seat, message: ClientMessage) -> None:
-        """Act on a message that was in place."""
+        """Dispatch a message that the session state machine accepted."""
         if isinstance(message, Hello):
-            self._greet(seat, message)
+            self._log_in(seat, message)
         elif (who := self._owners.get(seat)) is not None:
-            self._deeds[type(message)](who, message)
+            self._handlers[type(message)](who, message)
         else:  # goodbye is all that may be said before welcome
             seat.part("goodbye")
 
@@ -144,18 +161,18 @@ class Hall:
     ) -> None:
         """Note that a connection broke the protocol: its games are lost, its session is over."""
         who = self._owners.get(seat)
-        self._world.log.warning(
+        self._context.log.warning(
             "protocol broken", name=who and who.name, address=seat.address, detail=detail
         )
         if who is None:
             return
-        self._see_off(who)
-        for table in tuple(who.tables):
+        self._end_session(who)
+        for table in self._tables.of(who):
             table.fault(who, reason, detail, received)
 
-    # Greeting and resuming
+    # Login and resume
 
-    def _greet(self, seat: Seat, hello: Hello) -> None:
+    def _log_in(self, seat: Seat, hello: Hello) -> None:
         if hello.protocol != VERSION:
             detail = f"this server speaks {VERSION}, not {hello.protocol}"
             seat.expel(ErrorCode.UNSUPPORTED_PROTOCOL, detail)
@@ -166,7 +183,7 @@ class Hall:
         elif hello.token is None and not self._config.guests:
             seat.expel(ErrorCode.BAD_TOKEN, "this server takes no guests; hello needs a token")
         else:
-            self._doors.check(hello.name, hello.token, partial(self._admit, seat, hello))
+            self._tokens.check(hello.name, hello.token, partial(self._admit, seat, hello))
 
     def _admit(self, seat: Seat, hello: Hello, problem: str | None) -> None:
         if seat not in self._seats:
@@ -183,14 +200,14 @@ class Hall:
         self._register(who)
         self._seat(who, seat)
         opened = SessionOpened(who.secret_hash, who.name, who.agent, is_guest)
-        self._world.journal.commit([opened], partial(self._welcome, who, secret, resumed=False))
+        self._context.journal.commit([opened], partial(self._welcome, who, secret, resumed=False))
 
     def is_taken(self, name: str) -> bool:
-        """Tell whether somebody bears the name; a seat kept without games doesn't keep it."""
+        """Return whether the name is in use; a seat that is kept without games doesn't count."""
         who = self._by_name.get(name)
         if who is None:
             return False
-        if who.tables or (who.is_present and not who.has_left):
+        if who.matches or (who.is_present and not who.has_left):
             return True
         self._forget(who)
         return False
@@ -203,14 +220,14 @@ class Hall:
             self._take_back(who, seat, hello, secret)
         else:
             take_back = partial(self._take_back, who, seat, hello, secret)
-            self._doors.recall(who.secret_hash, partial(self._readmit, who, seat, take_back))
+            self._tokens.recall(who.secret_hash, partial(self._readmit, who, seat, take_back))
 
     def _readmit(
         self,
         who: Participant,
         seat: Seat,
         take_back: Callable[[], None],
-        is_good: bool,  # noqa: FBT001  # the doorkeeper's answer
+        is_good: bool,  # noqa: FBT001  # the token checker's answer
     ) -> None:
         if seat not in self._seats:
             return
@@ -228,91 +245,91 @@ class Hall:
         who.agent = hello.agent or who.agent
         self._welcome(who, secret, resumed=True)
         who.catch_up()
-        for table in tuple(who.tables):
+        for table in self._tables.of(who):
             table.back(who)
         self._ladders.came(who)
-        self._desk.came_back(who)
+        self._requests.came_back(who)
 
     def _seat(self, who: Participant, seat: Seat) -> None:
         who.seat = seat
         self._owners[seat] = who
-        timer = self._farewells.pop(who, None)
+        timer = self._grace_timers.pop(who, None)
         if timer is not None:
             timer.cancel()
 
     def _welcome(self, who: Participant, secret: str, *, resumed: bool) -> None:
         config = self._config
         limits = WireLimits(codec.FRAME_LIMIT, config.limits.games, config.grace_s)
-        matches = tuple(table.match.id for table in who.tables)
+        matches = tuple(who.matches)
         who.send(Welcome(VERSION, config.name, secret, resumed, limits, matches))
-        self._world.log.info("welcome", name=who.name, resumed=resumed)
+        self._context.log.info("welcome", name=who.name, resumed=resumed)
 
     def _register(self, who: Participant) -> None:
         self._by_name[who.name] = who
         self._by_secret[who.secret_hash] = who
 
-    # Parting
+    # Logout
 
     def _goodbye(self, who: Participant, _message: Goodbye) -> None:
-        self._see_off(who)
-        for table in tuple(who.tables):
+        self._end_session(who)
+        for table in self._tables.of(who):
             table.leave(who)
         if who.seat is not None:
             who.seat.part("goodbye")
 
-    def _see_off(self, who: Participant) -> None:
+    def _end_session(self, who: Participant) -> None:
         who.has_left = True
         self._ladders.went(who)
 
     def _lose(self, who: Participant) -> None:
         self._ladders.went(who)
         who.seat = None
-        who.lost_at = self._world.now()
-        self._desk.went(who)
-        for table in tuple(who.tables):
+        who.lost_at = self._context.now()
+        self._requests.went(who)
+        for table in self._tables.of(who):
             table.lost(who)
         self._keep_for_grace_time(who)
 
     def _keep_for_grace_time(self, who: Participant) -> None:
         if not self._forget_if_done(who):
             ends = who.lost_at + self._config.grace_s
-            self._farewells[who] = self._world.call_at(ends, partial(self._expire, who))
+            self._grace_timers[who] = self._context.call_at(ends, partial(self._expire, who))
 
     def _expire(self, who: Participant) -> None:
         self._forget_if_done(who)
 
     def _forget_if_done(self, who: Participant) -> bool:
-        is_gone = who.is_gone(self._world.now(), self._config.grace_s)
-        if who.is_present or who.tables or not is_gone:
+        is_gone = who.is_gone(self._context.now(), self._config.grace_s)
+        if who.is_present or who.matches or not is_gone:
             return False
         self._forget(who)
         return True
 
     def _forget(self, who: Participant) -> None:
-        timer = self._farewells.pop(who, None)
+        timer = self._grace_timers.pop(who, None)
         if timer is not None:
             timer.cancel()
         if self._by_name.get(who.name) is who:
             del self._by_name[who.name]
             self._ladders.forget(who)
         if self._by_secret.pop(who.secret_hash, None) is not None:
-            self._world.journal.commit([SessionClosed(who.secret_hash)], lambda: None)
+            self._context.journal.commit([SessionClosed(who.secret_hash)], lambda: None)
 
     @property
-    def sessions(self) -> frozenset[str]:
+    def token_sessions(self) -> frozenset[str]:
         """The hashes of the sessions that were opened with a token."""
         return frozenset(key for key, who in self._by_secret.items() if not who.is_guest)
 
-    def send_away(self, revoked: Iterable[str]) -> None:
-        """End sessions, by hash, whose token was revoked; their games are lost."""
+    def revoke(self, revoked: Iterable[str]) -> None:
+        """End the sessions, by hash, whose token was revoked; their games are lost."""
         for key in revoked:
             who = self._by_secret.get(key)
             if who is not None and not who.has_left:
-                self._send_away(who)
+                self._revoke(who)
 
-    def _send_away(self, who: Participant) -> None:
-        self._see_off(who)
-        for table in tuple(who.tables):
+    def _revoke(self, who: Participant) -> None:
+        self._end_session(who)
+        for table in self._tables.of(who):
             table.fault(who, Reason.DISCONNECTED, REVOKED)
         if who.seat is not None:
             who.seat.expel(ErrorCode.BAD_TOKEN, REVOKED)
@@ -320,7 +337,7 @@ class Hall:
             self._forget_if_done(who)
 
     def dismiss_idle(self, since: float) -> None:
-        """Ask those to come back who have said nothing since then, and wait for nothing."""
+        """Close connections that have sent nothing since then and wait for nothing."""
         for seat in tuple(self._seats):
             if seat.heard_at < since and not self._is_busy(seat):
                 seat.part("idle", reconnect_after=self._config.reconnect_after_s)
@@ -328,34 +345,34 @@ class Hall:
     def _is_busy(self, seat: Seat) -> bool:
         who = self._owners.get(seat)
         return who is not None and (
-            bool(who.tables)
-            or self._desk.is_seeking(who)
+            bool(who.matches)
+            or self._requests.is_seeking(who)
             or self._ladders.is_member(who)
-            or self._gallery.is_watching(seat)
+            or self._spectators.is_watching(seat)
         )
 
     # Matches
 
     def has_time(self, name: str) -> bool:
-        """Tell whether a bot may play one more match."""
+        """Return whether a bot may play one more match."""
         who = self._by_name.get(name)
-        return who is not None and len(who.tables) < self._config.limits.tables
+        return who is not None and len(who.matches) < self._config.limits.tables
 
     def open_match(
-        self, names: tuple[str, str], terms: Terms, occasion: Occasion | None = None
+        self, names: tuple[str, str], terms: Terms, ladder_context: LadderContext | None = None
     ) -> None:
-        """Seat two bots who are here."""
+        """Start a match between two bots."""
         first, second = names
-        self._tables.open((self._by_name[first], self._by_name[second]), terms, occasion)
+        self._tables.open((self._by_name[first], self._by_name[second]), terms, ladder_context)
 
     # Stopping and starting
 
     def reconfigure(self, config: Config) -> None:
         """Take new settings, as far as they can be changed in a running server."""
         self._config = config
-        self._desk.reconfigure(config)
-        self._world.fairness.limits = config.limits
-        self._gallery.most = config.limits.watched
+        self._requests.reconfigure(config)
+        self._context.fairness.limits = config.limits
+        self._spectators.most = config.limits.watched
         self._ladders.reconfigure(config.ladder)
 
     def restore(
@@ -364,7 +381,7 @@ class Hall:
         matches: Iterable[KeptMatch],
         ladders: Mapping[str, KeptLadder] = NO_LADDERS,
     ) -> None:
-        """Take up what a former server left: seats are kept, clocks stand as they stood."""
+        """Restore what the journal kept: seats are kept, clocks go on where they stood."""
         for secret, name, agent, is_guest in sessions:
             self._register_absent(Participant(name, secret, agent, is_guest=is_guest))
         self._ladders.restore(ladders, self._by_name)
@@ -378,11 +395,11 @@ class Hall:
             self._keep_for_grace_time(who)
 
     def _register_absent(self, who: Participant) -> None:
-        who.lost_at = self._world.now()
+        who.lost_at = self._context.now()
         self._register(who)
 
     def drain(self, idle: Callable[[], None]) -> None:
-        """Begin nothing new; ``idle`` is called when no game is under way any more."""
+        """Begin nothing new; call ``idle`` once no game is under way."""
         self._tables.drain(idle)
 
     def suspend(self) -> None:
@@ -391,6 +408,6 @@ class Hall:
         self._tables.suspend()
 
     def dismiss(self, reason: str, reconnect_after_s: float, close_code: int) -> None:
-        """Say goodbye to everybody."""
+        """Say goodbye on every connection."""
         for seat in tuple(self._seats):
             seat.part(reason, reconnect_after=reconnect_after_s, close_code=close_code)

@@ -1,4 +1,4 @@
-"""Who looks on at what: single games, and all games of a ladder."""
+"""Spectators: connections that watch single games, or all games of a ladder."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from server.match.table import Table
 from server.net.seat import Seat
 
 
-class Gallery:
-    """Shows games to those who asked for them.
+class Spectators:
+    """Shows games to the connections that asked for them.
 
     Attributes:
-        most: how many games one connection may name.
+        most: most games that one connection may watch by name.
     """
 
     def __init__(self, games: Mapping[str, Table], ladders: Ladders, most: int) -> None:
-        """Open it.
+        """Create it, with no spectators.
 
         Args:
-            games: the games under way, by id, as they come and go.
-            ladders: which rooms there are to look into.
-            most: how many games one connection may name.
+            games: the tables by the id of their present game, as they come and go.
+            ladders: the ladders that may be watched.
+            most: most games that one connection may watch by name.
         """
         self.most = most
         self._games = games
         self._ladders = ladders
         self._watched: defaultdict[Seat, set[Table]] = defaultdict(set)
 
-    # What is said
+    # Messages
 
     def watch(self, who: Participant, watch: Watch) -> None:
-        """Show a game or a ladder, or tell why not."""
+        """Show a game or a ladder, or answer with the reason why not."""
         if who.seat is None:
             return
         if watch.game is not None and watch.ladder is None:
@@ -46,7 +46,7 @@ class Gallery:
             who.refuse(ErrorCode.INVALID, "watch names a game or a ladder, exactly one")
 
     def unwatch(self, who: Participant, unwatch: Unwatch) -> None:
-        """Show it no more."""
+        """Stop showing games or ladders."""
         if who.seat is None:
             return
         if unwatch.game is None:
@@ -69,33 +69,33 @@ class Gallery:
             table.watch(seat, game)
 
     def _watch_ladder(self, who: Participant, seat: Seat, ladder: str) -> None:
-        room = self._ladders.find(who, ladder)
-        if room is None:
+        found = self._ladders.find(who, ladder)
+        if found is None:
             return
-        room.watchers.add(seat)
+        found.watchers.add(seat)
         for table in self._games.values():
             if table.match.ladder == ladder:
                 self._show(seat, table)
 
     def _show(self, seat: Seat, table: Table) -> None:
-        """Show a ladder's game; players see their own anyway."""
+        """Show a ladder's game, unless the connection plays in it."""
         if all(who.seat is not seat for who in table.players):
             self._watched[seat].add(table)
             table.watch(seat)
 
     def is_watching(self, seat: Seat) -> bool:
-        """Tell whether a connection looks on at anything."""
+        """Return whether a connection watches anything."""
         return bool(self._watched.get(seat)) or self._ladders.is_watched_by(seat)
 
-    # What happens
+    # Events
 
     def game_began(self, table: Table) -> None:
-        """Show the game to those who look on at its ladder."""
+        """Show the game to the spectators of its ladder."""
         for seat in self._ladders.watchers(table.match):
             self._show(seat, table)
 
     def game_over(self, table: Table) -> None:
-        """Count the game no more among those watched."""
+        """Take the game from what each connection watches."""
         for watched in self._watched.values():
             watched.discard(table)
 

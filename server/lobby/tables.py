@@ -1,8 +1,7 @@
-"""Every match under way: the tables, and whom their games concern.
+"""The tables: every match under way.
 
-The hall knows who is here; this knows what they play. A table is found by its present game's id,
-which is what answers name. What becomes of its games is told to the gallery, which shows them, and
-to the ladders, which count them.
+A table is found by its match or by its present game, which is what moves name. Games that begin or
+end are passed on to the spectators, who watch them, and to the ladders, which count them.
 """
 
 from __future__ import annotations
@@ -12,47 +11,47 @@ from collections.abc import Callable, Sequence
 from protocol.messages import ErrorCode, Move, Resign
 from protocol.referee import Ended
 from server.config.settings import Config
-from server.context import Surroundings
+from server.context import Context
 from server.ladders.registry import Ladders
-from server.lobby.spectators import Gallery
+from server.lobby.spectators import Spectators
 from server.match.participant import Participant
 from server.match.table import Players, Table
 from server.model.journal import Announcement, Entry, KeptMatch
-from server.model.match import Match, Occasion, Terms
+from server.model.match import LadderContext, Match, Terms
 
 
 class Tables:
-    """The tables.
+    """All tables; observes their matches.
 
     Attributes:
-        gallery: shows their games to those who look on.
+        spectators: shows their games to the connections that watch.
         is_draining: whether nothing new may begin.
     """
 
     def __init__(
         self,
         config: Config,
-        world: Surroundings,
+        context: Context,
         ladders: Ladders,
         freed: Callable[[Participant], object],
     ) -> None:
-        """Set none up yet.
+        """Create it, with no match under way.
 
         Args:
-            config: how long seats are kept, and how many games one connection may look at.
-            world: what the tables stand on.
-            ladders: which matches count where.
-            freed: told of each player when a match is over.
+            config: how long seats are kept, and how many games one connection may watch.
+            context: clock, journal and the rest of what the server hands out.
+            ladders: count the games of their matches.
+            freed: called with each player when a match is over.
         """
         self.is_draining = False
         self._idle: Callable[[], None] = lambda: None
-        self._world = world
+        self._context = context
+        self._grace_s = config.grace_s
         self._ladders = ladders
         self._freed = freed
         self._games: dict[str, Table] = {}
-        self._tables: set[Table] = set()
-        self.gallery = Gallery(self._games, ladders, config.limits.watched)
-        self._floor = world.of_tables(self, config.grace_s)
+        self._matches: dict[str, Table] = {}
+        self.spectators = Spectators(self._games, ladders, config.limits.watched)
 
     # How it stands
 
@@ -62,32 +61,39 @@ class Tables:
         return tuple(self._games)
 
     def find(self, game: str) -> Table | None:
-        """Find the table where a game is being played."""
+        """Return the table where a game is being played."""
         return self._games.get(game)
+
+    def of(self, who: Participant) -> tuple[Table, ...]:
+        """Return the tables where a participant plays."""
+        return tuple(self._matches[match] for match in who.matches)
 
     # Matches begin and stop
 
-    def open(self, players: Players, terms: Terms, occasion: Occasion | None = None) -> None:
-        """Seat two bots, the first-named first."""
+    def open(
+        self, players: Players, terms: Terms, ladder_context: LadderContext | None = None
+    ) -> None:
+        """Start a match, the first-named player first."""
         names = players[0].name, players[1].name
-        match = Match(self._world.new_id(), names, terms, self._world.utc(), occasion=occasion)
-        self._world.log.info("match", match=match.id, names=match.names, games=match.terms.games)
+        new_id, now = self._context.new_id(), self._context.utc()
+        match = Match(new_id, names, terms, now, ladder_context=ladder_context)
+        self._context.log.info("match", match=match.id, names=match.names, games=match.terms.games)
         self._set_up(match, players).open()
 
     def restore(self, kept: KeptMatch, players: Players) -> None:
-        """Take up a match where a former server left it."""
+        """Take up a match where the journal left it."""
         self._ladders.resumed(kept.match)
         self._set_up(kept.match, players).restore(kept)
 
     def _set_up(self, match: Match, players: Players) -> Table:
-        table = Table(match, players, self._floor)
-        self._tables.add(table)
+        table = Table(match, players, self._context, self, grace_s=self._grace_s)
+        self._matches[match.id] = table
         for who in players:
-            who.tables.add(table)
+            who.matches[match.id] = match
         return table
 
     def drain(self, idle: Callable[[], None]) -> None:
-        """Begin nothing new; ``idle`` is called when no game is under way any more."""
+        """Begin nothing new; call ``idle`` once no game is under way."""
         self.is_draining = True
         self._idle = idle
         if not self._games:
@@ -95,58 +101,58 @@ class Tables:
 
     def suspend(self) -> None:
         """Stop every match where it stands; the journal knows how to go on."""
-        for table in self._tables:
+        for table in tuple(self._matches.values()):
             table.suspend()
 
-    # What bots say
+    # Messages
 
     def move(self, who: Participant, move: Move) -> None:
-        """Hand an answer to the table it is for."""
+        """Pass a move to its table."""
         table = self._own(who, move.game)
         if table is not None:
             table.play(who, move)
 
     def resign(self, who: Participant, resign: Resign) -> None:
-        """Let a bot give its game up."""
+        """Pass a resignation to its table."""
         table = self._own(who, resign.game)
         if table is not None:
             table.resign(who, resign.game)
 
     def _own(self, who: Participant, game: str) -> Table | None:
-        """Find the table; None when the game is over (a late answer), or is somebody else's."""
+        """Return the table; None when the game is over (a late answer), or is not the bot's."""
         table = self._games.get(game)
         if table is not None and who not in table.players:
             who.refuse(ErrorCode.UNKNOWN_GAME, "you don't play in that game", game)
             return None
         return table
 
-    # What tables say
+    # Called by the tables, as their observer
 
-    def game_began(self, table: Table) -> None:
-        """Let the game be found by its id."""
-        self._games[table.game] = table
-        self.gallery.game_began(table)
+    def game_began(self, match: Match) -> None:
+        """Register the present game, so that it is found by its id."""
+        table = self._games[match.game] = self._matches[match.id]
+        self.spectators.game_began(table)
 
-    def game_over(self, table: Table) -> None:
-        """Note that the game is over."""
-        self._games.pop(table.game, None)
+    def game_over(self, match: Match) -> None:
+        """Note that the present game is over."""
+        self._games.pop(match.game, None)
         if self.is_draining and not self._games:
             self._idle()
-        self.gallery.game_over(table)
+        self.spectators.game_over(self._matches[match.id])
 
-    def match_over(self, table: Table) -> None:
-        """Clear the table."""
-        self._tables.discard(table)
+    def match_over(self, match: Match) -> None:
+        """Remove the table and free its players."""
+        table = self._matches.pop(match.id)
         for who in table.players:
-            who.tables.discard(table)
-        self._ladders.done(table.match, table.players)
+            who.matches.pop(match.id, None)
+        self._ladders.done(match, table.players)
         for who in table.players:
             self._freed(who)
 
-    def book(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
-        """Count the present game where it counts; gives what becomes durable with its end."""
-        return self._ladders.book(match, ended, result)
+    def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
+        """Count the present game in its ladder; return what becomes durable with its end."""
+        return self._ladders.count(match, ended, result)
 
     def ratings(self, match: Match) -> dict[str, float] | None:
-        """Tell both bots' ratings, where the match counts for any."""
+        """Return both bots' ratings, or None when the match counts for none."""
         return self._ladders.ratings(match)

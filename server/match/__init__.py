@@ -1,1 +1,1 @@
-"""A match under way: the table, its queue, its deadline timer and its participants."""
+"""A match under way; may know its data, the context and a connection, but not who arranged it."""

@@ -1,21 +1,20 @@
-"""What a table says of its game, worded from the referee's state; pure."""
+"""Builds the messages about a game from the referee's state; pure."""
 
 from __future__ import annotations
 
 from protocol.messages import GameStart, Moved, Opponent, Turn
 from protocol.referee import Played, Referee
-from server.model.match import Match
-from server.publish.events import unusual
+from server.model.match import Match, nonstandard
 
 
 def snapshot(match: Match, referee: Referee, seat: int | None, opponent: Opponent) -> GameStart:
-    """Tell everything that is known of the match's present game.
+    """Return everything that is known of the match's present game.
 
     Args:
         match: the match.
-        referee: who referees the game.
-        seat: the listener's, or None for a spectator.
-        opponent: who sits on the other side; for a spectator, player 1.
+        referee: referees the game.
+        seat: the recipient's, or None for a spectator.
+        opponent: the player on the other side; for a spectator, player 1.
     """
     return GameStart(
         game=match.games[-1],
@@ -27,14 +26,14 @@ def snapshot(match: Match, referee: Referee, seat: int | None, opponent: Opponen
         state=referee.board.state,
         moves=tuple(referee.moves),
         clocks=referee.clock.state,
-        opening=unusual(referee.opening),
+        opening=nonstandard(referee.opening),
         names=match.seat_names,
         rated=match.terms.rated,
     )
 
 
-def question(game: str, referee: Referee, now: float) -> Turn:
-    """Put the present question, with the time that is left for it."""
+def turn(game: str, referee: Referee, now: float) -> Turn:
+    """Return the present turn, with the time that is left for it."""
     used_ms = (now - referee.clock.since) * 1000
     left_ms = max(0, int(referee.clock.allowed_ms(referee.player) - used_ms))
     board = referee.board
@@ -42,7 +41,7 @@ def question(game: str, referee: Referee, now: float) -> Turn:
 
 
 def moved(game: str, played: Played) -> Moved:
-    """Tell a move, with its ledger."""
+    """Return a played move, with its ledger."""
     sowing = played.sowing
     return Moved(
         game=game,

@@ -1,14 +1,13 @@
-"""One match: two participants, a referee for each game, and everybody who looks on.
+"""One match under way: two participants, a referee for each game, and the spectators.
 
-The order of things is the promise: an accepted move is durable before anybody hears of it. So each
-step is *referee, journal, announce*. While the journal works, which takes well under a
-millisecond, whatever else happens at the table waits its turn (``steps.py``), with the instant it
-arrived; no snapshot can show half a step, and a dead server never said what it doesn't remember.
-The clock of the player to move starts when the question goes out, not before: the journal's time
-is nobody's.
+Every step is *referee, journal, announce*: an accepted move is durable before anyone hears of it.
+The journal takes well under a millisecond. Meanwhile all else that happens at the table waits in
+the queue (``serial_queue.py``), with the instant of its arrival. So no snapshot shows half a step,
+and a server that was killed never announced what it doesn't remember. The clock of the player to
+move starts when the turn is sent, not before: neither side pays for the journal's time.
 
-A question that opens a game, or takes one up again after a restart, is put only when the player to
-move is there; once it is put, the clock runs, there or not.
+The turn that opens a game, or takes one up again after a restart, is sent only once the player to
+move is present; after that the clock runs, present or not.
 """
 
 from __future__ import annotations
@@ -27,11 +26,12 @@ from protocol.messages import (
     Reason,
 )
 from protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
-from server.match.context import Floor
-from server.match.deadline_timer import Alarm
+from server.context import Context
+from server.match.deadline_timer import DeadlineTimer
+from server.match.observer import MatchObserver
 from server.match.participant import Participant
-from server.match.serial_queue import Steps
-from server.match.serializers import moved, question, snapshot
+from server.match.serial_queue import SerialQueue
+from server.match.serializers import moved, snapshot, turn
 from server.model.journal import (
     Entry,
     GameClosed,
@@ -53,17 +53,36 @@ class Table:
     Attributes:
         match: the match, and how it stands.
         players: its sides; the first-named first.
-        watchers: the connections that look on at the present game.
+        watchers: the connections that watch the present game.
     """
 
-    def __init__(self, match: Match, players: Players, floor: Floor) -> None:
+    def __init__(
+        self,
+        match: Match,
+        players: Players,
+        context: Context,
+        observer: MatchObserver,
+        *,
+        grace_s: float,
+    ) -> None:
+        """Set up a table; :meth:`open` or :meth:`restore` starts it.
+
+        Args:
+            match: the match.
+            players: its sides; the first-named first.
+            context: clock, journal and the rest of what the server hands out.
+            observer: called as games come and go.
+            grace_s: how long the seat of a lost connection is kept, in seconds.
+        """
         self.match = match
         self.players = players
-        self._floor = floor
         self.watchers: set[Seat] = set()
+        self._context = context
+        self._observer = observer
+        self._grace_s = grace_s
         self._arriving: set[Seat] = set()
-        self._steps = Steps(floor)
-        self._alarm = Alarm(floor, self._expire)
+        self._queue = SerialQueue(context)
+        self._timer = DeadlineTimer(context, self._expire)
         self._is_asked = False
         self._is_last = False
         self._began_at = match.began_at
@@ -72,7 +91,7 @@ class Table:
     @property
     def game(self) -> str:
         """The present game's id."""
-        return self.match.games[-1]
+        return self.match.game
 
     @property
     def seated(self) -> Players:
@@ -82,26 +101,28 @@ class Table:
     @property
     def is_closed(self) -> bool:
         """Whether the match is over or suspended."""
-        return self._steps.is_closed
+        return self._queue.is_closed
 
-    # What the hall says
+    # Called by the lobby
 
     def open(self) -> None:
-        """Begin the match, as soon as it can be kept fair."""
-        self._steps.when_fair(self._open)
+        """Begin the match once the loop lag is acceptable."""
+        self._queue.when_fair(self._open)
 
     def _open(self) -> None:
         match = self.match
-        if self._floor.house.is_draining or self._is_deserted:
+        if self._observer.is_draining or self._is_deserted:
             self._vanish()
             return
-        opened = MatchOpened(match.id, match.names, match.terms, match.began_at, match.occasion)
-        self._steps.commit([opened, self._open_game()], self._begin_game)
+        opened = MatchOpened(
+            match.id, match.names, match.terms, match.began_at, match.ladder_context
+        )
+        self._queue.commit([opened, self._open_game()], self._begin_game)
 
     def restore(self, kept: KeptMatch) -> None:
         """Take up a match where the journal left it."""
         if not kept.running:
-            self._steps.when_fair(self._open_next)
+            self._queue.when_fair(self._open_next)
             return
         self._began_at = kept.began_at
         self._referee = self._new_referee()
@@ -109,45 +130,45 @@ class Table:
         self._begin_game()
 
     def play(self, who: Participant, move: Move) -> None:
-        """Take an answer."""
-        self._steps.take(partial(self._play, who, move, self._floor.now()))
+        """Play a move."""
+        self._queue.put(partial(self._play, who, move, self._context.now()))
 
     def resign(self, who: Participant, game: str) -> None:
-        """Give a game up."""
-        self._steps.take(partial(self._resign, who, game))
+        """End the game as resigned."""
+        self._queue.put(partial(self._resign, who, game))
 
     def fault(self, who: Participant, reason: Reason, detail: str, received: str = "") -> None:
         """End the game for what a player did outside of it."""
-        self._steps.take(partial(self._fault, who, reason, detail, received))
+        self._queue.put(partial(self._fault, who, reason, detail, received))
 
     def leave(self, who: Participant) -> None:
-        """End the game because a player said goodbye; it doesn't count if not yet joined in."""
-        self._steps.take(partial(self._leave, who))
+        """End the game of a player that said goodbye; it counts only if it has moved."""
+        self._queue.put(partial(self._leave, who))
 
     def lost(self, who: Participant) -> None:
         """Note that a player's connection is gone."""
-        self._steps.take(partial(self._lost, who))
+        self._queue.put(partial(self._lost, who))
 
     def back(self, who: Participant) -> None:
-        """Note that a player is back, and tell everything again."""
-        self._steps.take(partial(self._back, who))
+        """Note that a player is back, and send it a snapshot."""
+        self._queue.put(partial(self._back, who))
 
     def watch(self, seat: Seat, game: str | None = None) -> None:
-        """Show the game to a spectator, or to a player who looks on as well.
+        """Show the game to a spectator, or to a player who watches as well.
 
         Args:
             seat: the connection.
-            game: the game wanted; None for whichever is being played.
+            game: the game wanted; None for the present one.
         """
         self._arriving.add(seat)
-        self._steps.take(partial(self._watch, seat, game))
+        self._queue.put(partial(self._watch, seat, game))
 
-    def show(self, tell: Callable[[GameStart], None]) -> None:
-        """Tell how the present game stands, as soon as no step is half done."""
-        self._steps.take(lambda: tell(self._snapshot(None)))
+    def show(self, send: Callable[[GameStart], None]) -> None:
+        """Call ``send`` with a snapshot of the present game, once no step is half done."""
+        self._queue.put(lambda: send(self._snapshot(None)))
 
     def unwatch(self, seat: Seat) -> None:
-        """Show it no more."""
+        """Stop showing the game to a connection."""
         self._arriving.discard(seat)
         self.watchers.discard(seat)
 
@@ -156,15 +177,15 @@ class Table:
         self._close()
 
     def _close(self) -> None:
-        self._steps.close()
-        self._alarm.cancel()
+        self._queue.close()
+        self._timer.cancel()
 
     # One step: referee, journal, announce
 
     def _step(self, events: Sequence[Event]) -> None:
         entries = self._entries(events)
         if entries:
-            self._steps.commit(entries, partial(self._announce, events))
+            self._queue.commit(entries, partial(self._announce, events))
         else:
             self._arm()
 
@@ -179,35 +200,35 @@ class Table:
         return entries
 
     def _closing_entries(self, ended: Ended) -> list[Entry]:
-        at, match = self._floor.utc(), self.match
+        at, match = self._context.utc(), self.match
         agents = self.players[0].agent, self.players[1].agent
         span = self._began_at, at
-        result = self._floor.herald.game(match, self._referee, ended, agents, span)
-        match.book(ended.winner, ended.reason)
+        result = self._context.events.game(match, self._referee, ended, agents, span)
+        match.count(ended.winner, ended.reason)
         closed = GameClosed(self.game, ended, at, result)
-        entries = [closed, *self._floor.house.book(match, ended, result)]
+        entries = [closed, *self._observer.count(match, ended, result)]
         self._is_last = not match.has_more or self._is_deserted
         return [*entries, self._close_match(at)] if self._is_last else entries
 
     def _close_match(self, at: str) -> Entry:
         agents = self.players[0].agent, self.players[1].agent
         points = self.match.points[0], self.match.points[1]
-        ratings = self._floor.house.ratings(self.match)
-        result = self._floor.herald.match(self.match, agents, at, ratings)
+        ratings = self._observer.ratings(self.match)
+        result = self._context.events.match(self.match, agents, at, ratings)
         return MatchClosed(self.match.id, points, at, result)
 
     @property
     def _is_deserted(self) -> bool:
-        now, grace_s = self._floor.now(), self._floor.grace_s
-        return any(who.is_gone(now, grace_s) for who in self.players)
+        now = self._context.now()
+        return any(who.is_gone(now, self._grace_s) for who in self.players)
 
     def _announce(self, events: Sequence[Event]) -> None:
         for event in events:
             match event:
                 case Played():
-                    told = moved(self.game, event)
-                    self._tell_all(told)
-                    self._floor.live(told)
+                    message = moved(self.game, event)
+                    self._send_all(message)
+                    self._context.live(message)
                 case Asked():
                     self._ask()
                 case Ended():
@@ -216,18 +237,18 @@ class Table:
     # Games come and go
 
     def _new_referee(self) -> Referee:
-        match, floor = self.match, self._floor
-        return Referee(match.opening, match.terms.clock, grace_s=floor.grace_s, pick=floor.pick)
+        match, pick = self.match, self._context.pick
+        return Referee(match.opening, match.terms.clock, grace_s=self._grace_s, pick=pick)
 
     def _open_game(self) -> Entry:
-        self.match.games.append(self._floor.new_id())
-        self._began_at = self._floor.utc()
+        self.match.games.append(self._context.new_id())
+        self._began_at = self._context.utc()
         self._referee = self._new_referee()
         return GameOpened(self.game, self.match.id, self.match.number, self._began_at)
 
     def _begin_game(self) -> None:
         self._is_asked = False
-        self._floor.house.game_began(self)
+        self._observer.game_began(self.match)
         for who in self.players:
             if not who.is_present:
                 self._referee.lost(self._seat_of(who), who.lost_at)
@@ -245,8 +266,8 @@ class Table:
                 who.miss((self._snapshot(who), over))
             elif not who.follows(self.game):
                 who.send(self._snapshot(who))
-        self._tell_all(over)
-        self._floor.house.game_over(self)
+        self._send_all(over)
+        self._observer.game_over(self.match)
         self.watchers.clear()
         self._go_on()
 
@@ -254,29 +275,29 @@ class Table:
         if self._is_last:
             self._announce_match_end()
         else:
-            self._steps.when_fair(self._open_next)
+            self._queue.when_fair(self._open_next)
 
     def _open_next(self) -> None:
         if self._is_deserted:
-            self._steps.commit([self._close_match(self._floor.utc())], self._announce_match_end)
-        elif self._floor.house.is_draining:
+            self._queue.commit([self._close_match(self._context.utc())], self._announce_match_end)
+        elif self._observer.is_draining:
             self.suspend()
         else:
-            self._steps.commit([self._open_game()], self._begin_game)
+            self._queue.commit([self._open_game()], self._begin_game)
 
     def _vanish(self) -> None:
-        """Be gone as if the match had never been agreed on; the journal doesn't know of it."""
+        """Close a match that never began; the journal doesn't know of it."""
         self._close()
-        self._floor.house.match_over(self)
+        self._observer.match_over(self.match)
 
     def _announce_match_end(self) -> None:
-        over = MatchOver(self.match.id, self.match.score, self._floor.house.ratings(self.match))
+        over = MatchOver(self.match.id, self.match.score, self._observer.ratings(self.match))
         for who in self.players:
             if not who.is_present:
                 who.miss((over,))
             who.send(over)
         self._close()
-        self._floor.house.match_over(self)
+        self._observer.match_over(self.match)
 
     # What may happen at the table
 
@@ -298,11 +319,11 @@ class Table:
         )
 
     def _own_delay_s(self, now: float) -> float:
-        """Tell how long the server was held up, if that is why a flag has fallen."""
+        """Return how long the server was held up, if that is why a flag has fallen; else 0."""
         flag = self._referee.flag_at()
         if flag is None or now <= flag:
             return 0.0
-        return self._floor.fairness.own_delay_s(self._referee.clock.since, flag, now)
+        return self._context.fairness.own_delay_s(self._referee.clock.since, flag, now)
 
     def _void(self, now: float) -> None:
         delay_ms = round(self._own_delay_s(now) * 1000)
@@ -337,18 +358,18 @@ class Table:
         self._arm()
 
     def _expire(self) -> None:
-        self._steps.take(lambda: self._step(self._referee.expire(self._floor.now())))
+        self._queue.put(lambda: self._step(self._referee.expire(self._context.now())))
 
-    # Questions and answers
+    # Turns and answers
 
     def _ask(self) -> None:
-        now, seat = self._floor.now(), self._referee.player
+        now, seat = self._context.now(), self._referee.player
         who = self._at(seat)
         self._referee.measure(seat, who.lag_ms)
         self._referee.start(now)
         self._is_asked = True
         if who.follows(self.game):
-            who.send(question(self.game, self._referee, now))
+            who.send(turn(self.game, self._referee, now))
         self._arm()
 
     def _ask_again(self) -> None:
@@ -356,18 +377,18 @@ class Table:
             self._ask()
         else:
             who = self._at(self._referee.player)
-            who.send(question(self.game, self._referee, self._floor.now()))
+            who.send(turn(self.game, self._referee, self._context.now()))
 
     def _arm(self) -> None:
         deadline = None if self.is_closed else self._referee.deadline()
         if deadline is not None:
-            self._alarm.set(deadline)
+            self._timer.set(deadline)
 
-    # Who sees what
+    # Messages to players and spectators
 
     def _watch(self, seat: Seat, game: str | None) -> None:
         is_over = self._referee.ended is not None
-        if seat not in self._arriving:  # it has gone, or looked away, while the journal worked
+        if seat not in self._arriving:  # it left or unwatched while the journal was writing
             return
         self._arriving.discard(seat)
         if game is not None and (is_over or game != self.game):
@@ -376,7 +397,7 @@ class Table:
             self.watchers.add(seat)
             seat.send(self._snapshot(None))
 
-    def _tell_all(self, message: Message) -> None:
+    def _send_all(self, message: Message) -> None:
         frame = codec.encode(message)
         for who in self.players:
             if who.follows(self.game):

@@ -1,8 +1,8 @@
-"""What must outlive the server, as plain facts, and the promise that it does.
+"""Journal entries: what must outlive the server, as plain data.
 
-Whoever changes something says so in entries and hands them to a :class:`Journal`; ``done`` is
-called once they are durable, all of them or none. Only then is anything announced. A batch keeps
-its place: what was handed in earlier is durable earlier.
+Each change is handed to a :class:`Journal` as a batch of entries; ``done`` is called once they are
+durable, all of them or none. Only then is anything announced. Batches become durable in the order
+in which they were handed in.
 """
 
 from __future__ import annotations
@@ -15,13 +15,12 @@ from typing import Final, NamedTuple, Protocol
 from protocol.messages import Agent, Info
 from protocol.referee import Ended, LedgerEntry
 from protocol.results import Payload
-from server.ladders.state import Seats
-from server.model.match import Match, Occasion, Terms
-from server.rating.entrant import Entrant
-from server.rating.game import Tally
+from server.model.entrant import Entrant
+from server.model.game import Seats, Tally
+from server.model.match import LadderContext, Match, Terms
 
 NOTHING_PLAYED: Final[Mapping[Seats, Tally]] = MappingProxyType({})
-NOBODY_MET: Final[Mapping[str, str]] = MappingProxyType({})
+NO_OPPONENTS: Final[Mapping[str, str]] = MappingProxyType({})
 
 
 class Announcement(NamedTuple):
@@ -29,9 +28,9 @@ class Announcement(NamedTuple):
 
     Attributes:
         topic: where it goes.
-        event_id: names the event, however often it is delivered.
+        event_id: identifies the event, however often it is delivered.
         payload: makes the payload from its number, which the store gives.
-        is_retained: whether the broker keeps it, in place of what it kept under that topic.
+        is_retained: whether the broker retains it, replacing the last one under that topic.
     """
 
     topic: str
@@ -65,7 +64,7 @@ class MatchOpened:
     names: tuple[str, str]
     terms: Terms
     at: str
-    occasion: Occasion | None = None
+    ladder_context: LadderContext | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +78,7 @@ class GameOpened:
 
 
 class MovePlayed(NamedTuple):
-    """A move was accepted; of all entries the one that is made by the thousand."""
+    """A move was accepted; by far the most frequent entry."""
 
     game: str
     ply: int
@@ -110,7 +109,7 @@ class MatchClosed:
 
 @dataclass(frozen=True, slots=True)
 class Announced:
-    """Something is announced that follows from other entries."""
+    """An announcement that follows from other entries."""
 
     announcement: Announcement
 
@@ -133,7 +132,7 @@ class LadderLeft:
 
 @dataclass(frozen=True, slots=True)
 class EntrantRated:
-    """An entrant of a ladder is as told from now on."""
+    """An entrant of a ladder has a new rating, penalty count or quarantine."""
 
     ladder: str
     entrant: Entrant
@@ -141,7 +140,7 @@ class EntrantRated:
 
 @dataclass(frozen=True, slots=True)
 class SeatsTallied:
-    """The outcomes of these seats in a ladder are as told from now on."""
+    """The tally of two seats in a ladder has changed."""
 
     ladder: str
     seats: Seats
@@ -200,13 +199,13 @@ class KeptLadder(NamedTuple):
     """A ladder as the journal knows it.
 
     Attributes:
-        entrants: everybody who was ever rated in it.
+        entrants: all that were ever rated in it.
         tallies: the outcomes of each pair of seats.
         members: the names of the bots that are in it.
-        met: whom each of them was last given as an opponent, by name.
+        met: the last opponent of each of them, by name.
     """
 
     entrants: tuple[Entrant, ...] = ()
     tallies: Mapping[Seats, Tally] = NOTHING_PLAYED
     members: tuple[str, ...] = ()
-    met: Mapping[str, str] = NOBODY_MET
+    met: Mapping[str, str] = NO_OPPONENTS

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from protocol.clock import TimeControl
 from protocol.messages import Reason
-from protocol.rules import Board, Rules
+from protocol.rules import Board, Rules, State
 
 
 class Terms(NamedTuple):
@@ -18,7 +18,7 @@ class Terms(NamedTuple):
         rules: the variant.
         clock: the limits.
         rated: whether the result counts.
-        games: how many games.
+        games: number of games.
     """
 
     rules: Rules
@@ -27,13 +27,14 @@ class Terms(NamedTuple):
     games: int
 
 
-class Occasion(NamedTuple):
+class LadderContext(NamedTuple):
     """The ladder that a match is played in.
 
     Attributes:
         ladder: its name.
-        entrants: who is rated, ``bot@version``, first-named first.
-        openings: positions that the pairs of games begin from, in turn; empty for the usual one.
+        entrants: the rated versions of the bots, ``bot@version``, first-named first.
+        openings: positions that the pairs of games start from, in turn; empty for the standard
+            start.
     """
 
     ladder: str
@@ -52,7 +53,7 @@ class Match:
         began_at: when, RFC 3339 in UTC.
         games: ids of the games begun, in order.
         points: of each side; a win is one, a draw half a point, an aborted game nothing.
-        occasion: the ladder it is played in, or None.
+        ladder_context: the ladder it is played in, or None.
     """
 
     id: str
@@ -61,7 +62,16 @@ class Match:
     began_at: str
     games: list[str] = field(default_factory=list)
     points: list[float] = field(default_factory=lambda: [0.0, 0.0])
-    occasion: Occasion | None = None
+    ladder_context: LadderContext | None = None
+
+    @property
+    def game(self) -> str:
+        """The id of the present game.
+
+        Raises:
+            IndexError: when none has begun.
+        """
+        return self.games[-1]
 
     @property
     def number(self) -> int:
@@ -71,17 +81,17 @@ class Match:
     @property
     def ladder(self) -> str | None:
         """The ladder it is played in, if any."""
-        return self.occasion.ladder if self.occasion is not None else None
+        return self.ladder_context.ladder if self.ladder_context is not None else None
 
     @property
     def opening(self) -> Board:
-        """The position that the present game begins from."""
-        openings = self.occasion.openings if self.occasion is not None else ()
+        """The position that the present game starts from."""
+        openings = self.ladder_context.openings if self.ladder_context is not None else ()
         return opening_of(openings, self.terms.rules, max(0, self.number))
 
     @property
     def score(self) -> dict[str, float]:
-        """Points a name."""
+        """Points by name."""
         return dict(zip(self.names, self.points, strict=True))
 
     @property
@@ -96,15 +106,15 @@ class Match:
         return self.names[first], self.names[second]
 
     def side(self, seat: int) -> int:
-        """Tell which side sits there in the present game."""
+        """Return the side that has the seat in the present game."""
         return seat ^ (self.number % 2)
 
     def seat(self, side: int) -> int:
-        """Tell where a side sits in the present game."""
+        """Return the seat that the side has in the present game."""
         return side ^ (self.number % 2)
 
-    def book(self, winner: int | None, reason: Reason) -> None:
-        """Count the present game's result."""
+    def count(self, winner: int | None, reason: Reason) -> None:
+        """Add the present game's result to the points."""
         if winner is not None:
             self.points[self.side(winner)] += 1
         elif reason is not Reason.ABORTED:
@@ -112,5 +122,10 @@ class Match:
 
 
 def opening_of(openings: Sequence[Board], rules: Rules, number: int) -> Board:
-    """Tell which position game ``number`` begins from; both games of a pair share one."""
+    """Return the position that game ``number`` starts from; both games of a pair share one."""
     return openings[number // 2 % len(openings)] if openings else Board.start(rules)
+
+
+def nonstandard(opening: Board) -> State | None:
+    """Return the opening, or None for the standard start."""
+    return None if opening == Board.start(opening.rules) else opening.state

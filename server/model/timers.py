@@ -1,4 +1,4 @@
-"""What the event loop hands out: timers that can be cancelled, and tasks started by name."""
+"""What the event loop does for the other rooms, as types: timers, and tasks of their own."""
 
 from __future__ import annotations
 
@@ -7,11 +7,14 @@ from typing import Protocol
 
 
 class Timer(Protocol):
-    """A call that is due at some instant."""
+    """A callback that is due at an instant."""
 
     def cancel(self) -> None:
-        """Cancel the call."""
+        """Cancel the callback."""
 
+
+CallAt = Callable[[float, Callable[[], None]], Timer]
+"""Schedules a callback at an instant, in seconds on the event loop's clock."""
 
 Spawn = Callable[[Coroutine[None, None, None], str], object]
-"""Starts a coroutine as a task of the given name, which outlives the present call."""
+"""Runs a coroutine as a task of the server, under a name."""

@@ -1,4 +1,4 @@
-"""The time of day as the server writes it: RFC 3339 in UTC, to the millisecond, so texts sort."""
+"""Times of day as the server writes them: RFC 3339 in UTC, to the millisecond, so texts sort."""
 
 from __future__ import annotations
 
@@ -6,13 +6,18 @@ from datetime import UTC, datetime, timedelta
 
 
 def utc() -> str:
-    """Tell the time of day."""
+    """Return the time of day."""
     return _text(datetime.now(UTC))
 
 
 def days_ago(days: float) -> str:
-    """Tell what time it was so many days ago."""
+    """Return the time of day ``days`` days ago."""
     return _text(datetime.now(UTC) - timedelta(days=days))
+
+
+def later(instant: str, seconds: float) -> str:
+    """Return the time of day ``seconds`` after another."""
+    return _text(datetime.fromisoformat(instant) + timedelta(seconds=seconds))
 
 
 def _text(instant: datetime) -> str:

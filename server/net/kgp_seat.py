@@ -10,7 +10,7 @@ from websockets import CloseCode
 from protocol.kgp.actions import Action, Close, Fault, Relay, Say
 from protocol.kgp.interpreter import Interpreter
 from protocol.messages import Goodbye, Message
-from server.model.timers import Timer
+from server.model.timers import CallAt, Timer
 from server.net.seat import Seat, SeatHandler
 
 
@@ -38,7 +38,7 @@ class KgpSeat(Seat):
         interpreter: Interpreter,
         *,
         now: Callable[[], float],
-        call_at: Callable[[float, Callable[[], None]], Timer],
+        call_at: CallAt,
     ) -> None:
         """Wrap an open connection.
 

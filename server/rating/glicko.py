@@ -1,4 +1,4 @@
-"""The live number of a ladder: Glicko-2, one game at a time.
+"""The live rating of a ladder: Glicko-2, one game at a time.
 
 The joint fit of ``ratings.py`` is the better estimate and looks at every game again; this one
 costs a few microseconds a game and moves while people watch. Names and step numbers are those of
@@ -12,33 +12,18 @@ M. E. Glickman, "Example of the Glicko-2 system" (2012). Two things differ:
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from math import exp, log, pi, sqrt
 from typing import Final, NamedTuple
 
+from server.model.entrant import MOST_DEVIATION, LiveRating
+
 SCALE: Final = 400 / log(10)
 """Elo in one unit of Glicko-2's own scale (173.7178 in the paper)."""
-CENTRE: Final = 1500.0
-MOST_DEVIATION: Final = 350.0
 TAU: Final = 0.5
 """How fast volatility may change; the paper's example."""
 
 _SETTLED: Final = 1e-6
-
-
-@dataclass(frozen=True, slots=True)
-class Live:
-    """A player's number as it stands.
-
-    Attributes:
-        elo: the rating.
-        deviation: its standard error, in Elo; shrinks with games, grows with rest.
-        volatility: how much the strength itself is thought to move a period.
-    """
-
-    elo: float = CENTRE
-    deviation: float = MOST_DEVIATION
-    volatility: float = 0.02
 
 
 class Met(NamedTuple):
@@ -50,14 +35,14 @@ class Met(NamedTuple):
         edge: Elo that the seat was worth to the player; negative when moving second.
     """
 
-    opponent: Live
+    opponent: LiveRating
     score: float
     edge: float = 0.0
 
 
 def after_game(
-    first: Live, second: Live, score: float, *, advantage: float = 0.0
-) -> tuple[Live, Live]:
+    first: LiveRating, second: LiveRating, score: float, *, advantage: float = 0.0
+) -> tuple[LiveRating, LiveRating]:
     """Rate one game.
 
     Args:
@@ -75,7 +60,7 @@ def after_game(
     )
 
 
-def after_period(player: Live, games: Sequence[Met]) -> Live:
+def after_period(player: LiveRating, games: Sequence[Met]) -> LiveRating:
     """Rate a player on the games of one period (steps 2 to 8); without any, it rested."""
     if not games:
         return after_rest(player)
@@ -86,14 +71,14 @@ def after_period(player: Live, games: Sequence[Met]) -> Live:
     surplus = sum(g * (met.score - e) for g, met, e in zip(weights, games, expected, strict=True))
     volatility = _volatility(deviation, player.volatility, variance, variance * surplus)
     deviation = 1 / sqrt(1 / (deviation**2 + volatility**2) + 1 / variance)
-    return Live(
+    return LiveRating(
         elo=player.elo + SCALE * deviation**2 * surplus,
         deviation=min(SCALE * deviation, MOST_DEVIATION),
         volatility=volatility,
     )
 
 
-def after_rest(player: Live, periods: float = 1.0) -> Live:
+def after_rest(player: LiveRating, periods: float = 1.0) -> LiveRating:
     """Let the deviation grow for time without games (step 6), never past a newcomer's."""
     grown = sqrt(player.deviation**2 + periods * (SCALE * player.volatility) ** 2)
     return replace(player, deviation=min(grown, MOST_DEVIATION))
@@ -103,7 +88,7 @@ def _weight(deviation: float) -> float:
     return 1 / sqrt(1 + 3 * deviation**2 / pi**2)
 
 
-def _expected(player: Live, met: Met, weight: float) -> float:
+def _expected(player: LiveRating, met: Met, weight: float) -> float:
     gap = (player.elo + met.edge - met.opponent.elo) / SCALE
     # Never certain, or the variance of a hopeless game would be infinite.
     return min(max(1 / (1 + exp(-weight * max(gap, -50))), 1e-6), 1 - 1e-6)

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from math import exp, log1p, pi, sqrt
 from typing import Final
 
-from server.rating.game import Encounter
+from server.model.game import Encounter
 from server.rating.glicko import SCALE
 
 PATIENCE_S: Final = 20.0

@@ -27,7 +27,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from server.rating.game import Tally
+from server.model.game import Tally
 from server.rating.sprt import ELO_PER_NAT, Z95
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
 
-from server.rating.game import Encounter, Game, Round
+from server.model.game import Encounter, Game, Round
 
 Bracket = tuple[str | None, ...]
 """The places of a knockout, neighbours meet; None where a player has no opponent."""

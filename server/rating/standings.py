@@ -15,7 +15,8 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final
 
-from server.rating.game import Game
+from server.model.game import Game
+from server.model.standings import Standing
 
 _NO_BYES: Final[Mapping[str, float]] = {}
 
@@ -35,35 +36,6 @@ class TieBreak(StrEnum):
 
 ROUND_ROBIN_TIE_BREAKS: Final = (TieBreak.SONNEBORN_BERGER, TieBreak.WINS, TieBreak.MARGIN)
 SWISS_TIE_BREAKS: Final = (TieBreak.BUCHHOLZ, TieBreak.SONNEBORN_BERGER, TieBreak.MARGIN)
-
-
-@dataclass(frozen=True, slots=True)
-class Standing:
-    """A line of the table.
-
-    Attributes:
-        rank: place, 1 for the first; shared by those whom no tie-break tells apart.
-        name: who.
-        points: 1 a win, ½ a draw, and what byes brought.
-        games: games played.
-        wins: games won.
-        draws: games drawn.
-        losses: games lost.
-        margin: seeds ahead, over all games.
-        sonneborn_berger: points of the opponents beaten, and half those of the drawn with.
-        buchholz: points of all opponents met, once a game.
-    """
-
-    rank: int
-    name: str
-    points: float
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    margin: int
-    sonneborn_berger: float
-    buchholz: float
 
 
 @dataclass(frozen=True, slots=True)

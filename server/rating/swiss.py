@@ -17,7 +17,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import ceil, log2
 
-from server.rating.game import Encounter, Round
+from server.model.game import Encounter, Round
 from server.rating.matching import maximum_matching
 
 

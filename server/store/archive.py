@@ -301,7 +301,7 @@ def _match_view(transaction: Transaction, row: RowMapping) -> MatchView:
     for game in played:
         match.games.append(game.game)
         if game.reason is not None:
-            match.book(game.winner, game.reason)
+            match.count(game.winner, game.reason)
     return MatchView(
         match=match.id,
         ladder=match.ladder,

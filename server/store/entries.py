@@ -110,8 +110,8 @@ def _close_session(entry: SessionClosed, transaction: Transaction) -> None:
 
 
 def _open_match(entry: MatchOpened, transaction: Transaction) -> None:
-    terms, occasion = entry.terms, entry.occasion
-    first, second = (None, None) if occasion is None else occasion.entrants
+    terms, ladder = entry.terms, entry.ladder_context
+    first, second = (None, None) if ladder is None else ladder.entrants
     transaction.put(
         OPEN_MATCH,
         {
@@ -123,10 +123,10 @@ def _open_match(entry: MatchOpened, transaction: Transaction) -> None:
             "rated": terms.rated,
             "games": terms.games,
             "began_at": entry.at,
-            "ladder": occasion and occasion.ladder,
+            "ladder": ladder and ladder.ladder,
             "first_entrant": first,
             "second_entrant": second,
-            "openings": occasion and openings_text(occasion.openings),
+            "openings": ladder and openings_text(ladder.openings),
         },
     )
 
@@ -226,7 +226,7 @@ def _rate(entry: EntrantRated, transaction: Transaction) -> None:
             "elo": entrant.live.elo,
             "deviation": entrant.live.deviation,
             "volatility": entrant.live.volatility,
-            "strikes": entrant.strikes,
+            "strikes": entrant.penalties,
             "quarantined_until": until,
             "quarantine_reason": reason,
         },

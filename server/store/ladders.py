@@ -8,11 +8,9 @@ from typing import Final, TypeVar
 
 from sqlalchemy import RowMapping, Select, and_, func, select, union_all
 
-from server.ladders.state import Seats
+from server.model.entrant import Entrant, LiveRating, Quarantine
+from server.model.game import Seats, Tally
 from server.model.journal import KeptLadder
-from server.rating.entrant import Entrant, Quarantine
-from server.rating.game import Tally
-from server.rating.glicko import Live
 from server.store.schema import entrants, matches, members, sessions, tallies
 from server.store.writer import Transaction
 
@@ -85,7 +83,7 @@ def _by_ladder(pairs: Iterable[tuple[str, T]]) -> defaultdict[str, list[T]]:
 
 
 def _entrant(row: RowMapping) -> Entrant:
-    live = Live(row["elo"], row["deviation"], row["volatility"])
+    live = LiveRating(row["elo"], row["deviation"], row["volatility"])
     until, reason = row["quarantined_until"], row["quarantine_reason"]
     quarantine = None if until is None else Quarantine(until, reason)
     return Entrant(row["name"], live, row["strikes"], quarantine)

@@ -7,7 +7,7 @@ from sqlalchemy import RowMapping
 from protocol import codec
 from protocol.clock import TimeControl
 from protocol.rules import Board, Rules
-from server.model.match import Match, Occasion, Terms
+from server.model.match import LadderContext, Match, Terms
 
 
 def match_of(row: RowMapping) -> Match:
@@ -19,15 +19,15 @@ def match_of(row: RowMapping) -> Match:
         row["games"],
     )
     names = (row["first"], row["second"])
-    occasion = _occasion_of(row, terms.rules)
-    return Match(row["id"], names, terms, row["began_at"], occasion=occasion)
+    ladder_context = _ladder_context_of(row, terms.rules)
+    return Match(row["id"], names, terms, row["began_at"], ladder_context=ladder_context)
 
 
-def _occasion_of(row: RowMapping, rules: Rules) -> Occasion | None:
+def _ladder_context_of(row: RowMapping, rules: Rules) -> LadderContext | None:
     if row["ladder"] is None:
         return None
     entrants = (row["first_entrant"], row["second_entrant"])
-    return Occasion(row["ladder"], entrants, openings_of(row["openings"], rules))
+    return LadderContext(row["ladder"], entrants, openings_of(row["openings"], rules))
 
 
 def openings_of(text: str | None, rules: Rules) -> tuple[Board, ...]:

@@ -261,7 +261,7 @@ def _match(transaction: Transaction, row: RowMapping) -> KeptMatch:
     for game in transaction.execute(query).mappings():
         match.games.append(game["id"])
         if game["ended_at"] is not None:
-            match.book(game["winner"], Reason(game["reason"]))
+            match.count(game["winner"], Reason(game["reason"]))
         last = game
     if last is None or last["ended_at"] is not None:
         return KeptMatch(match, running=False, began_at=row["began_at"], moves=())

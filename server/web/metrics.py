@@ -15,7 +15,7 @@ from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram
 from prometheus_client.exposition import CONTENT_TYPE_PLAIN_0_0_4, generate_latest
 
 from server.model.journal import Entry, GameClosed, GameOpened, Journal, MovePlayed
-from server.model.timers import Timer
+from server.model.timers import CallAt
 
 CONTENT_TYPE: Final = CONTENT_TYPE_PLAIN_0_0_4
 DELAYS_S: Final = (
@@ -23,8 +23,6 @@ DELAYS_S: Final = (
     *(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
 )
 """From a commit on a fast disk to what no bot should ever meet."""
-
-CallAt = Callable[[float, Callable[[], None]], Timer]
 
 
 class Metrics:

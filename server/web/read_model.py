@@ -1,4 +1,4 @@
-"""What the web sees of a running server: read off the hall and its tables, changing nothing."""
+"""What the web sees of a running server: read off the sessions and tables, changing nothing."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from typing import Final, Protocol
 from protocol.messages import VERSION, GameStart
 from protocol.rules import Board
 from server.config.settings import Config
-from server.ladders.room import LadderRoom
-from server.ladders.state import Line
-from server.lobby.sessions import Hall
+from server.ladders.ladder import Ladder
+from server.lobby.sessions import SessionRegistry
 from server.match.participant import Participant
 from server.match.table import Table
+from server.model.entrant import bot_name
 from server.model.schemas import (
     BotPresence,
     BrokerState,
@@ -28,7 +28,7 @@ from server.model.schemas import (
     StandingsView,
     StandingView,
 )
-from server.rating.entrant import bot_name
+from server.model.standings import Standing
 
 PATIENCE_S: Final = 2.0
 """For a write to the store, and for a table that waits for one; both take milliseconds."""
@@ -48,21 +48,21 @@ class ReadModel:
     Attributes:
         config: its settings.
         port: where bots and spectators connect.
-        hall: who is here and what is played.
+        sessions: who is here and what is played.
         store: what must take writes.
         broker: tells how things stand with the broker.
     """
 
     config: Config
     port: int
-    hall: Hall
+    sessions: SessionRegistry
     store: Writable
     broker: Callable[[], BrokerState]
 
     @property
     def connections(self) -> int:
         """How many connections are open."""
-        return self.hall.connections
+        return self.sessions.connections
 
     def about(self) -> ServerView:
         """Tell which server this is, and the way to it."""
@@ -71,13 +71,13 @@ class ReadModel:
             protocol=VERSION,
             websocket=self.config.public_url,
             websocket_port=self.port,
-            games_running=len(self.hall.tables.games),
+            games_running=len(self.sessions.tables.games),
             guests=self.config.guests,
         )
 
     async def live(self, game: str) -> LiveGame | None:
         """Show a running game between two moves; None when no such game is being played."""
-        table = self.hall.tables.find(game)
+        table = self.sessions.tables.find(game)
         if table is None:
             return None
         shown: asyncio.Future[GameStart] = asyncio.get_running_loop().create_future()
@@ -91,21 +91,21 @@ class ReadModel:
 
     def presence(self, name: str) -> BotPresence:
         """Tell whether a bot is here, and what it plays."""
-        who = self.hall.find(name)
+        who = self.sessions.find(name)
         if who is None:
             return BotPresence(present=False, agent=None, playing=())
-        running = set(self.hall.tables.games)
-        playing = sorted(table.game for table in who.tables if table.game in running)
+        running = set(self.sessions.tables.games)
+        playing = sorted(running & {game for match in who.matches.values() for game in match.games})
         return BotPresence(present=who.is_present, agent=who.agent, playing=tuple(playing))
 
     def ladders(self) -> LadderList:
         """List the ladders."""
-        return LadderList(ladders=tuple(map(_ladder_summary, self.hall.ladders.rooms)))
+        return LadderList(ladders=tuple(map(_ladder_summary, self.sessions.ladders.all_ladders)))
 
     def standings(self, ladder: str) -> StandingsView | None:
         """Show a ladder's table; None when there is no such ladder."""
-        room = self.hall.ladders.room(ladder)
-        return None if room is None else _standings(room)
+        found = self.sessions.ladders.get(ladder)
+        return None if found is None else _standings(found)
 
     async def readiness(self) -> Readiness:
         """Try whether the store takes writes, and tell of the broker."""
@@ -125,29 +125,29 @@ def _set(shown: asyncio.Future[GameStart], snapshot: GameStart) -> None:
         shown.set_result(snapshot)
 
 
-def _ladder_summary(room: LadderRoom) -> LadderSummary:
-    rules, clock, _rated, games = room.terms
+def _ladder_summary(ladder: Ladder) -> LadderSummary:
+    rules, clock, _rated, games = ladder.terms
     return LadderSummary(
-        ladder=room.name, rules=rules, clock=clock, games=games, players=room.present
+        ladder=ladder.name, rules=rules, clock=clock, games=games, players=ladder.present
     )
 
 
-def _standings(room: LadderRoom) -> StandingsView:
-    table = tuple(map(_standing, room.table()))
-    return StandingsView(ladder=room.name, at=room.table_at, standings=table)
+def _standings(ladder: Ladder) -> StandingsView:
+    rows = tuple(map(_standing, ladder.standings()))
+    return StandingsView(ladder=ladder.name, at=ladder.standings_at, standings=rows)
 
 
-def _standing(line: Line) -> StandingView:
-    elo, error = line.elo, line.error
+def _standing(row: Standing) -> StandingView:
+    elo, error = row.elo, row.elo_error
     return StandingView(
-        rank=line.rank,
-        name=line.name,
-        bot=bot_name(line.name),
-        games=line.games,
-        points=line.points,
-        wins=line.wins,
-        draws=line.draws,
-        losses=line.losses,
+        rank=row.rank,
+        name=row.name,
+        bot=bot_name(row.name),
+        games=row.games,
+        points=row.points,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
         rating=elo,
         interval=None if elo is None or error is None else (elo - error, elo + error),
     )

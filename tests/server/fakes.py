@@ -1,4 +1,4 @@
-"""What the hall and its tables stand on, under the test's thumb: time, journal and connections."""
+"""Time, journal and connections that a test controls, and a session registry upon them."""
 
 from __future__ import annotations
 
@@ -10,14 +10,13 @@ from typing import TypeVar
 
 from protocol.messages import VERSION, Hello, Message, Move, Seek, Turn
 from server.config.settings import Config
-from server.context import Surroundings
+from server.context import Context
 from server.health.fairness import Fairness
 from server.health.log import NullLog
-from server.lobby.sessions import Hall
-from server.match.context import Floor
+from server.lobby.sessions import SessionRegistry
+from server.model.events import EventFactory
 from server.model.journal import Entry
 from server.net.seat import Seat
-from server.publish.events import Herald
 
 M = TypeVar("M", bound=Message)
 UTC = "2026-11-21T12:00:00.000+00:00"
@@ -33,7 +32,7 @@ class FakeTimer:
     is_cancelled: bool = field(default=False, compare=False)
 
     def cancel(self) -> None:
-        """Don't call it."""
+        """Cancel the callback."""
         self.is_cancelled = True
 
 
@@ -46,7 +45,7 @@ class FakeClock:
         self._numbers = count()
 
     def now(self) -> float:
-        """Tell the time."""
+        """Return the time."""
         return self.time
 
     def call_at(self, when: float, call: Callable[[], None]) -> FakeTimer:
@@ -67,7 +66,7 @@ class FakeClock:
 
 
 class FakeJournal:
-    """Keeps entries in a list; durable at once, or when the test says so."""
+    """Keeps entries in a list; durable immediately, or when the test says so."""
 
     def __init__(self) -> None:
         self.entries: list[Entry] = []
@@ -88,12 +87,12 @@ class FakeJournal:
             done()
 
     def kept(self, kind: type[Entry]) -> list[Entry]:
-        """List what was kept of a kind."""
+        """Return the entries of a kind."""
         return [entry for entry in self.entries if type(entry) is kind]
 
 
 class FakeSeat(Seat):
-    """A connection that keeps what it is told."""
+    """A connection that keeps the messages sent to it."""
 
     def __init__(self, lag_ms: float = 0.0) -> None:
         super().__init__()
@@ -125,29 +124,29 @@ class FakeSeat(Seat):
         self.parted = self.parted or (reason, reconnect_after, close_code)
 
     def of(self, kind: type[M]) -> list[M]:
-        """List what it was told of a kind."""
+        """Return the messages of a kind."""
         return [message for message in self.told if isinstance(message, kind)]
 
     def last(self, kind: type[M]) -> M:
-        """Give the last it was told of a kind."""
+        """Return the last message of a kind."""
         return self.of(kind)[-1]
 
 
-class OpenDoors:
-    """Lets in everybody whose token isn't ``wrong``."""
+class FakeTokens:
+    """Accepts every token but ``wrong``."""
 
     def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
-        """Answer at once."""
+        """Answer immediately."""
         answer(f"that is not the token of {name}" if token == "wrong" else None)  # noqa: S105  # no secret
 
     def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
         """Know every session."""
         del secret_hash
-        answer(True)  # the doorkeeper's answer
+        answer(True)  # the session is valid
 
 
-class House:
-    """A hall with everything around it."""
+class Harness:
+    """A session registry with everything that it needs."""
 
     def __init__(self, config: Config | None = None, journal: FakeJournal | None = None) -> None:
         self.clock = FakeClock()
@@ -155,9 +154,9 @@ class House:
         self.config = config or Config(grace_s=30.0)
         self.fairness = Fairness()
         numbers = count(1)
-        self.world = Surroundings(
+        self.context = Context(
             journal=self.journal,
-            herald=Herald(self.config.name, self.config.topics),
+            events=EventFactory(self.config.name, self.config.topics),
             now=self.clock.now,
             call_at=self.clock.call_at,
             utc=lambda: UTC,
@@ -166,12 +165,12 @@ class House:
             log=NullLog(),
             fairness=self.fairness,
         )
-        self.hall = Hall(self.config, OpenDoors(), self.world)
+        self.sessions = SessionRegistry(self.config, FakeTokens(), self.context)
 
     def connect(self, lag_ms: float = 0.0) -> FakeSeat:
         """Open a connection."""
         seat = FakeSeat(lag_ms)
-        self.hall.arrived(seat)
+        self.sessions.arrived(seat)
         return seat
 
     def greet(self, name: str, *, resume: str | None = None, lag_ms: float = 0.0) -> FakeSeat:
@@ -184,34 +183,31 @@ class House:
         """Say something on a connection."""
         for message in messages:
             seat.session.receive(message)
-            self.hall.heard(seat, message)  # type: ignore[arg-type]  # tests say what clients say
+            self.sessions.heard(seat, message)  # type: ignore[arg-type]  # tests say what clients say
 
     def drop(self, seat: FakeSeat) -> None:
         """Lose a connection."""
-        self.hall.left(seat)
+        self.sessions.left(seat)
 
 
-def floor(house: House) -> Floor:
-    """Give what a table of the house stands on."""
-    return house.world.of_tables(house.hall.tables, house.config.grace_s)
-
-
-def paired(house: House, seek: Seek | None = None, lag_ms: float = 0) -> tuple[FakeSeat, FakeSeat]:
-    """Let ann and bob begin a match."""
-    ann, bob = house.greet("ann", lag_ms=lag_ms), house.greet("bob")
+def paired(
+    harness: Harness, seek: Seek | None = None, lag_ms: float = 0
+) -> tuple[FakeSeat, FakeSeat]:
+    """Start a match between ann and bob."""
+    ann, bob = harness.greet("ann", lag_ms=lag_ms), harness.greet("bob")
     for seat in (ann, bob):
-        house.say(seat, seek or Seek())
+        harness.say(seat, seek or Seek())
     return ann, bob
 
 
-def answer(house: House, seat: FakeSeat) -> None:
-    """Sow the last legal pit of the last question."""
+def answer(harness: Harness, seat: FakeSeat) -> None:
+    """Sow the last legal pit of the last turn."""
     turn = seat.last(Turn)
-    house.say(seat, Move(turn.game, turn.ply, turn.legal[-1]))
+    harness.say(seat, Move(turn.game, turn.ply, turn.legal[-1]))
 
 
-def play_out(house: House, *seats: FakeSeat) -> None:
-    """Answer every question until there is none."""
+def play_out(harness: Harness, *seats: FakeSeat) -> None:
+    """Answer every turn until there is none."""
     answered: set[tuple[str, int]] = set()
     while True:
         turns = [(seat, seat.last(Turn)) for seat in seats if seat.of(Turn)]
@@ -220,4 +216,4 @@ def play_out(house: House, *seats: FakeSeat) -> None:
             return
         for seat, turn in fresh:
             answered.add((turn.game, turn.ply))
-            house.say(seat, Move(turn.game, turn.ply, turn.legal[-1]))
+            harness.say(seat, Move(turn.game, turn.ply, turn.legal[-1]))

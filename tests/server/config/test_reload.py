@@ -114,7 +114,7 @@ async def test_whoever_is_idle_is_asked_to_come_back(tmp_path: Path) -> None:
         seeker = await running.greet("cid")
         await seeker.say(Seek(opponent="nobody"))
         await seeker.hear(Seeking)
-        await running.server.look_round()
+        await running.server.housekeep()
         parting = await idle.hear(Goodbye)
         assert (parting.reason, parting.reconnect_after) == ("idle", 1.0)
         for busy in (ann, bob, seeker):

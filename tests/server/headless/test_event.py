@@ -17,7 +17,7 @@ from server.headless.event import (
     usual_rounds,
 )
 from server.headless.game import Task
-from server.rating.game import Game
+from server.model.game import Game
 from tests.server.headless.minds import conditions
 
 

@@ -1,100 +1,103 @@
-"""A ladder's books: results, numbers and strikes."""
+"""A ladder's state: results, numbers and penalties."""
 
 from __future__ import annotations
 
 import pytest
 
-from server.ladders.state import Books, Outcome
-from server.rating.entrant import Entrant, Quarantine
-from server.rating.game import Tally
-from server.rating.glicko import Live
+from server.ladders.state import LadderState, Outcome
+from server.model.entrant import Entrant, LiveRating, Quarantine
+from server.model.game import Tally
 from server.rating.ratings import Ratings, fit
 
 ANN_BOB = ("ann@1", "bob@1")
 
 
-def fitted(books: Books) -> Ratings:
+def fitted(state: LadderState) -> Ratings:
     """Fit all ratings as the server does."""
-    tallies, players, anchors = books.begin_fit()
+    tallies, players, anchors = state.begin_fit()
     return fit(tallies, players=players, anchors=anchors)
 
 
 def test_a_game_moves_both_numbers_at_once() -> None:
     """The winner's number rises, the loser's falls, and both become surer."""
-    books = Books({})
-    ann, bob = books.book(Outcome(ANN_BOB, winner=0))
+    state = LadderState({})
+    ann, bob = state.count(Outcome(ANN_BOB, winner=0))
     assert ann.live.elo > 1500 > bob.live.elo
-    assert max(ann.live.deviation, bob.live.deviation) < Live().deviation
-    assert books.tallies == {ANN_BOB: Tally(wins=1)}
+    assert max(ann.live.deviation, bob.live.deviation) < LiveRating().deviation
+    assert state.tallies == {ANN_BOB: Tally(wins=1)}
 
 
 def test_the_table_counts_both_seats_and_puts_the_strongest_first() -> None:
     """Wins, draws and losses are counted from each entrant's side; strangers to play come last."""
-    books = Books({})
-    books.entrant("new")
+    state = LadderState({})
+    state.entrant("new")
     for winner in (0, 0, None, 1):
-        books.book(Outcome(ANN_BOB, winner))
-    books.book(Outcome(ANN_BOB[::-1], winner=1))
-    ann, bob, new = books.table()
+        state.count(Outcome(ANN_BOB, winner))
+    state.count(Outcome(ANN_BOB[::-1], winner=1))
+    ann, bob, new = state.standings()
     assert (ann.rank, ann.name, ann.games, ann.points) == (1, "ann@1", 5, 3.5)
     assert (ann.wins, ann.draws, ann.losses) == (3, 1, 1)
     assert (bob.wins, bob.draws, bob.losses) == (1, 1, 3)
-    assert (new.rank, new.games, new.elo, new.error) == (3, 0, None, None)
+    assert (new.rank, new.games, new.elo, new.elo_error) == (3, 0, None, None)
 
 
 def test_equal_ratings_share_a_rank() -> None:
     """Two that nobody can tell apart stand on one place, in the order of their names."""
-    books = Books({"ann": 1500.0, "bob": 1500.0, "cy": 1400.0})
+    state = LadderState({"ann": 1500.0, "bob": 1500.0, "cy": 1400.0})
     for name in ("cy", "bob", "ann"):
-        books.entrant(name)
-    assert [(line.rank, line.name) for line in books.table()] == [(1, "ann"), (1, "bob"), (3, "cy")]
+        state.entrant(name)
+    assert [(line.rank, line.name) for line in state.standings()] == [
+        (1, "ann"),
+        (1, "bob"),
+        (3, "cy"),
+    ]
 
 
 def test_an_anchors_number_never_moves() -> None:
     """What the organiser gives stays as it is, by games and by fits, for every version of a bot."""
-    books = Books({"ann": 1234.0, "bob@2": 900.0})
-    ann, bob = books.book(Outcome(ANN_BOB, winner=1))
+    state = LadderState({"ann": 1234.0, "bob@2": 900.0})
+    ann, bob = state.count(Outcome(ANN_BOB, winner=1))
     assert ann.live.elo == 1234.0
     assert bob.live.elo != 900.0
-    books.adopt(fitted(books))
-    assert books.entrant("ann@1").live == Live(1234.0, deviation=0.0)
-    assert books.entrant("bob@2").live.elo == 900.0
+    state.adopt(fitted(state))
+    assert state.entrant("ann@1").live == LiveRating(1234.0, deviation=0.0)
+    assert state.entrant("bob@2").live.elo == 900.0
 
 
 def test_a_fit_sets_all_numbers_anew() -> None:
     """After a fit every number is the fit's, and those it changed are told."""
-    books = Books({})
+    state = LadderState({})
     for _ in range(5):
-        books.book(Outcome(ANN_BOB, winner=0))
-        books.book(Outcome(ANN_BOB[::-1], winner=0))
-    ratings = fitted(books)
-    changed = books.adopt(ratings)
+        state.count(Outcome(ANN_BOB, winner=0))
+        state.count(Outcome(ANN_BOB[::-1], winner=0))
+    ratings = fitted(state)
+    changed = state.adopt(ratings)
     assert {entrant.name for entrant in changed} == set(ANN_BOB)
-    assert books.entrant("ann@1").live.elo == pytest.approx(ratings["ann@1"].elo)
-    assert books.advantage == ratings.advantage > 0
-    assert not books.has_news
+    assert state.entrant("ann@1").live.elo == pytest.approx(ratings["ann@1"].elo)
+    assert state.advantage == ratings.advantage > 0
+    assert not state.has_news
 
 
 def test_games_that_end_during_a_fit_are_not_lost() -> None:
     """They are booked again upon what the fit finds, and call for another."""
-    books, calm = Books({}), Books({})
-    for each in (books, calm):
-        each.book(Outcome(ANN_BOB, winner=0))
-    ratings = fitted(books)
-    books.book(Outcome(ANN_BOB, winner=0))
-    books.adopt(ratings)
+    state, calm = LadderState({}), LadderState({})
+    for each in (state, calm):
+        each.count(Outcome(ANN_BOB, winner=0))
+    ratings = fitted(state)
+    state.count(Outcome(ANN_BOB, winner=0))
+    state.adopt(ratings)
     calm.adopt(fitted(calm))
-    assert books.has_news
-    assert books.entrant("ann@1").live.elo > calm.entrant("ann@1").live.elo
-    assert books.tallies[ANN_BOB] == Tally(wins=2)
+    assert state.has_news
+    assert state.entrant("ann@1").live.elo > calm.entrant("ann@1").live.elo
+    assert state.tallies[ANN_BOB] == Tally(wins=2)
 
 
 def strikes_after(pattern: str, times: int) -> int:
-    """Give ann's strikes after games she forfeited (``x``) or played to their end (``.``)."""
-    books = Books({})
+    """Give ann's penalties after games she forfeited (``x``) or played to their end (``.``)."""
+    state = LadderState({})
     for mark in pattern * times:
-        books.book(Outcome(ANN_BOB, winner=1, forfeited=0 if mark == "x" else None))
-    return books.entrant("ann@1").strikes
+        state.count(Outcome(ANN_BOB, winner=1, forfeited=0 if mark == "x" else None))
+    return state.entrant("ann@1").penalties
 
 
 def test_forfeits_strike_and_games_played_to_their_end_atone() -> None:
@@ -106,19 +109,19 @@ def test_forfeits_strike_and_games_played_to_their_end_atone() -> None:
 
 def test_a_quarantine_pays_for_the_strikes() -> None:
     """Who was sent out comes back with a clean record."""
-    books = Books({})
-    books.book(Outcome(ANN_BOB, winner=1, forfeited=0))
+    state = LadderState({})
+    state.count(Outcome(ANN_BOB, winner=1, forfeited=0))
     sent_out = Quarantine("2026-01-01T00:00:00.000+00:00", "three crashes")
-    assert books.quarantine("ann@1", sent_out).strikes == 0
-    assert books.entrant("ann@1").quarantine == sent_out
+    assert state.quarantine("ann@1", sent_out).penalties == 0
+    assert state.entrant("ann@1").quarantine == sent_out
 
 
-def test_books_can_be_kept_and_opened_again() -> None:
+def test_state_can_be_kept_and_opened_again() -> None:
     """From entrants and tallies the same table comes back."""
-    books = Books({})
+    state = LadderState({})
     for winner in (0, None, 1, 0):
-        books.book(Outcome(ANN_BOB, winner))
-    entrants: list[Entrant] = [books.entrant(name) for name in ANN_BOB]
-    again = Books({}, entrants, books.tallies)
-    assert again.table() == books.table()
+        state.count(Outcome(ANN_BOB, winner))
+    entrants: list[Entrant] = [state.entrant(name) for name in ANN_BOB]
+    again = LadderState({}, entrants, state.tallies)
+    assert again.standings() == state.standings()
     assert again.meetings(*ANN_BOB) == 4

@@ -9,26 +9,29 @@ import pytest
 from protocol.clock import TimeControl
 from protocol.messages import ErrorCode
 from protocol.rules import KALAH, PRESETS
-from server.lobby.request_book import Lobby, LobbyError, Wish
+from server.lobby.request_book import RequestBook, RequestError
 from server.model.match import Terms
+from server.model.requests import OpenSeek
 
 TERMS = Terms(KALAH, TimeControl(), rated=True, games=2)
 
 
 @pytest.fixture
-def lobby() -> Lobby:
-    """An empty lobby that allows two challenges a bot."""
+def book() -> RequestBook:
+    """An empty book that allows two challenges a bot."""
     numbers = count(1)
-    return Lobby(lambda: f"c{next(numbers)}", challenges=2)
+    return RequestBook(lambda: f"c{next(numbers)}", challenges=2)
 
 
-def test_two_seeks_for_the_same_are_matched_and_the_earlier_is_named_first(lobby: Lobby) -> None:
+def test_two_seeks_for_the_same_are_matched_and_the_earlier_is_named_first(
+    book: RequestBook,
+) -> None:
     """Whoever waited is the first side of the match."""
-    assert lobby.seek(Wish("ann", TERMS)) is None
-    pairing = lobby.seek(Wish("bob", TERMS))
+    assert book.seek(OpenSeek("ann", TERMS)) is None
+    pairing = book.seek(OpenSeek("bob", TERMS))
     assert pairing is not None
     assert pairing.names == ("ann", "bob")
-    assert lobby.seek(Wish("cyd", TERMS)) is None, "both seeks were used up"
+    assert book.seek(OpenSeek("cyd", TERMS)) is None, "both seeks were used up"
 
 
 @pytest.mark.parametrize(
@@ -40,80 +43,80 @@ def test_two_seeks_for_the_same_are_matched_and_the_earlier_is_named_first(lobby
         TERMS._replace(games=4),
     ],
 )
-def test_seeks_that_differ_in_anything_are_not_matched(lobby: Lobby, other: Terms) -> None:
+def test_seeks_that_differ_in_anything_are_not_matched(book: RequestBook, other: Terms) -> None:
     """Rules, clock, rating and number of games must all agree."""
-    lobby.seek(Wish("ann", TERMS))
-    assert lobby.seek(Wish("bob", other)) is None
+    book.seek(OpenSeek("ann", TERMS))
+    assert book.seek(OpenSeek("bob", other)) is None
 
 
-def test_a_named_opponent_is_the_only_one_matched_whoever_came_first(lobby: Lobby) -> None:
+def test_a_named_opponent_is_the_only_one_matched_whoever_came_first(book: RequestBook) -> None:
     """The filter holds in both directions."""
-    lobby.seek(Wish("ann", TERMS, opponent="cyd"))
-    assert lobby.seek(Wish("bob", TERMS)) is None
-    assert lobby.seek(Wish("dan", TERMS, opponent="ann")) is None
-    pairing = lobby.seek(Wish("cyd", TERMS))
+    book.seek(OpenSeek("ann", TERMS, opponent="cyd"))
+    assert book.seek(OpenSeek("bob", TERMS)) is None
+    assert book.seek(OpenSeek("dan", TERMS, opponent="ann")) is None
+    pairing = book.seek(OpenSeek("cyd", TERMS))
     assert pairing is not None
     assert pairing.names == ("ann", "cyd")
 
 
-def test_the_longest_waiting_seek_is_matched_first(lobby: Lobby) -> None:
+def test_the_longest_waiting_seek_is_matched_first(book: RequestBook) -> None:
     """Among seeks that suit, order of arrival decides."""
-    lobby.seek(Wish("ann", TERMS, opponent="cyd"))
-    lobby.seek(Wish("bob", TERMS, opponent="cyd"))
-    pairing = lobby.seek(Wish("cyd", TERMS))
+    book.seek(OpenSeek("ann", TERMS, opponent="cyd"))
+    book.seek(OpenSeek("bob", TERMS, opponent="cyd"))
+    pairing = book.seek(OpenSeek("cyd", TERMS))
     assert pairing is not None
     assert pairing.names[0] == "ann"
 
 
-def test_a_bot_is_never_matched_with_itself(lobby: Lobby) -> None:
+def test_a_bot_is_never_matched_with_itself(book: RequestBook) -> None:
     """A second seek takes the place of the first."""
-    lobby.seek(Wish("ann", TERMS))
-    assert lobby.seek(Wish("ann", TERMS)) is None
-    assert lobby.wish("ann") == Wish("ann", TERMS)
+    book.seek(OpenSeek("ann", TERMS))
+    assert book.seek(OpenSeek("ann", TERMS)) is None
+    assert book.open_seek("ann") == OpenSeek("ann", TERMS)
 
 
-def test_a_withdrawn_seek_is_not_matched(lobby: Lobby) -> None:
+def test_a_withdrawn_seek_is_not_matched(book: RequestBook) -> None:
     """After unseek nobody waits."""
-    lobby.seek(Wish("ann", TERMS))
-    lobby.unseek("ann")
-    assert lobby.seek(Wish("bob", TERMS)) is None
+    book.seek(OpenSeek("ann", TERMS))
+    book.unseek("ann")
+    assert book.seek(OpenSeek("bob", TERMS)) is None
 
 
-def test_a_challenge_is_accepted_by_whom_it_names_once(lobby: Lobby) -> None:
+def test_a_challenge_is_accepted_by_whom_it_names_once(book: RequestBook) -> None:
     """Nobody else may accept it, and not twice."""
-    offer = lobby.challenge("ann", "bob", TERMS)
+    offer = book.challenge("ann", "bob", TERMS)
     for name in ("ann", "cyd"):
-        with pytest.raises(LobbyError) as unknown:
-            lobby.accept(offer.id, name)
+        with pytest.raises(RequestError) as unknown:
+            book.accept(offer.id, name)
         assert unknown.value.code is ErrorCode.UNKNOWN_CHALLENGE
-    assert lobby.accept(offer.id, "bob").names == ("ann", "bob")
-    with pytest.raises(LobbyError):
-        lobby.accept(offer.id, "bob")
+    assert book.accept(offer.id, "bob").names == ("ann", "bob")
+    with pytest.raises(RequestError):
+        book.accept(offer.id, "bob")
 
 
-def test_either_side_may_decline_and_nobody_else(lobby: Lobby) -> None:
+def test_either_side_may_decline_and_nobody_else(book: RequestBook) -> None:
     """The challenger takes back, the challenged refuses."""
-    first, second = (lobby.challenge("ann", "bob", TERMS) for _ in range(2))
-    with pytest.raises(LobbyError):
-        lobby.decline(first.id, "cyd")
-    assert lobby.decline(first.id, "ann") == first
-    assert lobby.decline(second.id, "bob") == second
+    first, second = (book.challenge("ann", "bob", TERMS) for _ in range(2))
+    with pytest.raises(RequestError):
+        book.decline(first.id, "cyd")
+    assert book.decline(first.id, "ann") == first
+    assert book.decline(second.id, "bob") == second
 
 
-def test_challenges_of_one_bot_are_limited(lobby: Lobby) -> None:
+def test_challenges_of_one_bot_are_limited(book: RequestBook) -> None:
     """The third is one too many here; another bot still may."""
-    lobby.challenge("ann", "bob", TERMS)
-    lobby.challenge("ann", "cyd", TERMS)
-    with pytest.raises(LobbyError) as full:
-        lobby.challenge("ann", "dan", TERMS)
+    book.challenge("ann", "bob", TERMS)
+    book.challenge("ann", "cyd", TERMS)
+    with pytest.raises(RequestError) as full:
+        book.challenge("ann", "dan", TERMS)
     assert full.value.code is ErrorCode.LIMIT
-    assert lobby.challenge("bob", "ann", TERMS).by == "bob"
+    assert book.challenge("bob", "ann", TERMS).by == "bob"
 
 
-def test_who_goes_takes_all_its_challenges_along(lobby: Lobby) -> None:
+def test_who_goes_takes_all_its_challenges_along(book: RequestBook) -> None:
     """Made and received alike."""
-    mine = lobby.challenge("ann", "bob", TERMS)
-    theirs = lobby.challenge("cyd", "ann", TERMS)
-    other = lobby.challenge("cyd", "bob", TERMS)
-    assert lobby.withdraw("ann") == [mine, theirs]
-    assert lobby.accept(other.id, "bob").names == ("cyd", "bob")
+    mine = book.challenge("ann", "bob", TERMS)
+    theirs = book.challenge("cyd", "ann", TERMS)
+    other = book.challenge("cyd", "bob", TERMS)
+    assert book.withdraw("ann") == [mine, theirs]
+    assert book.accept(other.id, "bob").names == ("cyd", "bob")

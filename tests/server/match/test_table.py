@@ -37,21 +37,21 @@ from server.model.journal import (
     SessionOpened,
 )
 from server.model.match import Match, Terms
-from tests.server.fakes import UTC, FakeSeat, House, paired
+from tests.server.fakes import UTC, FakeSeat, Harness, paired
 
 GRACE_S = 30.0
 
 
 @pytest.fixture
-def house() -> House:
-    """A hall whose bots have one second a move."""
-    return House(Config(clock=TimeControl(move_ms=1000), grace_s=GRACE_S))
+def harness() -> Harness:
+    """A server whose bots have one second a move."""
+    return Harness(Config(clock=TimeControl(move_ms=1000), grace_s=GRACE_S))
 
 
-def sow(house: House, seat: FakeSeat, pit: int) -> None:
+def sow(harness: Harness, seat: FakeSeat, pit: int) -> None:
     """Answer the last question."""
     turn = seat.last(Turn)
-    house.say(seat, Move(turn.game, turn.ply, pit))
+    harness.say(seat, Move(turn.game, turn.ply, pit))
 
 
 def kinds(messages: list[Message]) -> list[type[Message]]:
@@ -62,69 +62,69 @@ def kinds(messages: list[Message]) -> list[type[Message]]:
 # Durable, then announced
 
 
-def test_a_move_is_announced_only_once_it_is_durable(house: House) -> None:
+def test_a_move_is_announced_only_once_it_is_durable(harness: Harness) -> None:
     """Neither side hears of it before the journal has it."""
-    ann, bob = paired(house)
-    house.journal.is_slow = True
-    sow(house, ann, 0)
+    ann, bob = paired(harness)
+    harness.journal.is_slow = True
+    sow(harness, ann, 0)
     assert not ann.of(Moved)
     assert not bob.of(Moved)
-    house.journal.settle()
-    assert house.journal.kept(MovePlayed)
+    harness.journal.settle()
+    assert harness.journal.kept(MovePlayed)
     assert ann.last(Moved) == bob.last(Moved)
     assert bob.of(Turn)
 
 
-def test_the_journals_time_is_nobodys(house: House) -> None:
+def test_the_journals_time_is_nobodys(harness: Harness) -> None:
     """The next clock starts when the question goes out, not when the answer came in."""
-    ann, bob = paired(house)
-    house.journal.is_slow = True
-    sow(house, ann, 0)
-    house.clock.pass_by(5.0)
+    ann, bob = paired(harness)
+    harness.journal.is_slow = True
+    sow(harness, ann, 0)
+    harness.clock.pass_by(5.0)
     assert not bob.of(GameOver)
-    house.journal.settle()
+    harness.journal.settle()
     assert bob.last(Turn).deadline_ms == 1000
-    house.clock.pass_by(0.9)
-    sow(house, bob, 0)
-    house.journal.settle()
+    harness.clock.pass_by(0.9)
+    sow(harness, bob, 0)
+    harness.journal.settle()
     assert bob.last(Moved).elapsed_ms == 900
 
 
-def test_what_happens_while_the_journal_works_waits_its_turn(house: House) -> None:
+def test_what_happens_while_the_journal_works_waits_its_turn(harness: Harness) -> None:
     """A spectator's snapshot shows no half step, and a second answer is judged after the first."""
-    ann, bob = paired(house)
-    eve = house.greet("eve")
-    house.journal.is_slow = True
-    sow(house, ann, 2)
-    house.say(eve, Watch(ann.last(GameStart).game))
+    ann, bob = paired(harness)
+    eve = harness.greet("eve")
+    harness.journal.is_slow = True
+    sow(harness, ann, 2)
+    harness.say(eve, Watch(ann.last(GameStart).game))
     assert not eve.of(GameStart)
-    house.say(ann, Move(ann.last(GameStart).game, 1, 0))  # pit 2 moves again: the guess is right
-    house.journal.settle()
+    harness.say(ann, Move(ann.last(GameStart).game, 1, 0))  # pit 2 moves again: the guess is right
+    harness.journal.settle()
     assert eve.last(GameStart).moves == (2,)
-    house.journal.settle()
+    harness.journal.settle()
     assert [moved.pit for moved in eve.of(Moved)] == [0]
     assert [moved.pit for moved in bob.of(Moved)] == [2, 0]
 
 
-def test_a_result_its_match_and_their_announcements_are_one_batch(house: House) -> None:
+def test_a_result_its_match_and_their_announcements_are_one_batch(harness: Harness) -> None:
     """All of it is durable, or nothing, before game_over is said."""
-    ann, bob = paired(house, Seek(games=1))
-    house.journal.is_slow = True
-    house.say(ann, Resign(ann.last(GameStart).game))
+    ann, bob = paired(harness, Seek(games=1))
+    harness.journal.is_slow = True
+    harness.say(ann, Resign(ann.last(GameStart).game))
     assert not bob.of(GameOver)
-    house.journal.settle()
-    assert [type(entry) for entry in house.journal.entries] == [
+    harness.journal.settle()
+    assert [type(entry) for entry in harness.journal.entries] == [
         *(SessionOpened, SessionOpened, MatchOpened, GameOpened, GameClosed, MatchClosed)
     ]
     assert kinds(bob.told[-2:]) == [GameOver, MatchOver]
 
 
-def test_the_announcements_tell_all_that_is_known(house: House) -> None:
+def test_the_announcements_tell_all_that_is_known(harness: Harness) -> None:
     """Players in seat order, moves, the reason with its evidence; the event's id never changes."""
-    ann, _ = paired(house, Seek(games=1))
-    sow(house, ann, 2)
-    house.say(ann, Resign(ann.last(GameStart).game))
-    closed = house.journal.kept(GameClosed)[0]
+    ann, _ = paired(harness, Seek(games=1))
+    sow(harness, ann, 2)
+    harness.say(ann, Resign(ann.last(GameStart).game))
+    closed = harness.journal.kept(GameClosed)[0]
     assert isinstance(closed, GameClosed)
     result = closed.result.payload(7)
     assert isinstance(result, GameResult)
@@ -132,7 +132,7 @@ def test_the_announcements_tell_all_that_is_known(house: House) -> None:
     assert result.moves == (2,)
     assert [player.name for player in result.players] == ["ann", "bob"]
     assert closed.result.event_id == closed.result.payload(8).event_id
-    match = house.journal.kept(MatchClosed)[0]
+    match = harness.journal.kept(MatchClosed)[0]
     assert isinstance(match, MatchClosed)
     total = match.result.payload(8)
     assert isinstance(total, MatchResult)
@@ -143,57 +143,57 @@ def test_the_announcements_tell_all_that_is_known(house: House) -> None:
 # Clocks
 
 
-def test_silence_loses_on_time_with_the_ledger_as_evidence(house: House) -> None:
+def test_silence_loses_on_time_with_the_ledger_as_evidence(harness: Harness) -> None:
     """The flag falls at the limit, and the evidence says what was used and allowed."""
-    _, bob = paired(house, Seek(games=1))
-    house.clock.pass_by(0.999)
+    _, bob = paired(harness, Seek(games=1))
+    harness.clock.pass_by(0.999)
     assert not bob.of(GameOver)
-    house.clock.pass_by(0.002)
+    harness.clock.pass_by(0.002)
     over = bob.last(GameOver)
     assert (over.reason, over.winner) == (Reason.TIMEOUT, 1)
     assert over.evidence is not None
     assert (over.evidence.elapsed_ms, over.evidence.allowed_ms) == (1000, 1000)
 
 
-def test_measured_lag_is_credited_and_shown(house: House) -> None:
+def test_measured_lag_is_credited_and_shown(harness: Harness) -> None:
     """A bot with 200 ms of round trip may answer 100 ms late, and the move says why."""
-    ann, bob = paired(house, lag_ms=200)
-    house.clock.pass_by(1.1)
-    sow(house, ann, 0)
+    ann, bob = paired(harness, lag_ms=200)
+    harness.clock.pass_by(1.1)
+    sow(harness, ann, 0)
     assert (bob.last(Moved).elapsed_ms, bob.last(Moved).lag_ms) == (1100, 200)
 
 
-def test_an_answer_to_an_old_question_is_dropped(house: House) -> None:
+def test_an_answer_to_an_old_question_is_dropped(harness: Harness) -> None:
     """It's neither played nor an error nor a loss."""
-    ann, bob = paired(house)
+    ann, bob = paired(harness)
     turn = ann.last(Turn)
-    sow(house, ann, 0)
-    house.say(ann, Move(turn.game, turn.ply, 1))
+    sow(harness, ann, 0)
+    harness.say(ann, Move(turn.game, turn.ply, 1))
     assert len(bob.of(Moved)) == 1
     assert not ann.of(Error)
     assert not bob.of(GameOver)
 
 
-def test_an_answer_after_the_end_is_dropped(house: House) -> None:
+def test_an_answer_after_the_end_is_dropped(harness: Harness) -> None:
     """A move that crosses game_over on its way harms nobody."""
-    ann, bob = paired(house, Seek(games=1))
+    ann, bob = paired(harness, Seek(games=1))
     turn = ann.last(Turn)
-    house.say(bob, Resign(turn.game))
+    harness.say(bob, Resign(turn.game))
     told = len(ann.told)
-    house.say(ann, Move(turn.game, turn.ply, 0), Resign(turn.game))
+    harness.say(ann, Move(turn.game, turn.ply, 0), Resign(turn.game))
     assert len(ann.told) == told
 
 
 def test_the_last_provisional_move_is_played_when_the_flag_falls() -> None:
     """Where the clock's policy allows it; the move is marked as forced."""
     clock = TimeControl(move_ms=1000, timeout=TimeoutPolicy.PROVISIONAL)
-    house = House(Config(clock=clock))
-    ann, bob = paired(house)
+    harness = Harness(Config(clock=clock))
+    ann, bob = paired(harness)
     turn = ann.last(Turn)
     for pit in (0, 1):
-        house.say(ann, Move(turn.game, turn.ply, pit, provisional=True))
+        harness.say(ann, Move(turn.game, turn.ply, pit, provisional=True))
     assert not bob.of(Moved)
-    house.clock.pass_by(1.0)
+    harness.clock.pass_by(1.0)
     assert (bob.last(Moved).pit, bob.last(Moved).forced) == (1, True)
 
 
@@ -202,12 +202,12 @@ def test_the_last_provisional_move_is_played_when_the_flag_falls() -> None:
     [(0, 9, Reason.ILLEGAL, (0, 1, 2, 3, 4, 5)), (1, 0, Reason.PROTOCOL, None)],
 )
 def test_a_false_move_ends_the_game_with_its_evidence(
-    house: House, mover: int, pit: int, reason: Reason, legal: tuple[int, ...] | None
+    harness: Harness, mover: int, pit: int, reason: Reason, legal: tuple[int, ...] | None
 ) -> None:
     """A pit that may not be sown, and an answer to the other's question."""
-    seats = paired(house)
+    seats = paired(harness)
     game = seats[0].last(GameStart).game
-    house.say(seats[mover], Move(game, 0, pit))
+    harness.say(seats[mover], Move(game, 0, pit))
     over = seats[0].last(GameOver)
     assert (over.winner, over.reason) == (1 - mover, reason)
     assert over.evidence is not None
@@ -220,39 +220,39 @@ def test_a_false_move_ends_the_game_with_its_evidence(
 
 def test_a_dropped_bot_keeps_its_seat_while_clock_and_grace_last() -> None:
     """The opponent's clock runs out first, or nobody's; the seat is lost with the grace time."""
-    house = House(Config(clock=TimeControl(move_ms=3_600_000), grace_s=GRACE_S))
-    ann, bob = paired(house, Seek(games=6))
-    house.drop(ann)
-    house.clock.pass_by(GRACE_S - 1)
+    harness = Harness(Config(clock=TimeControl(move_ms=3_600_000), grace_s=GRACE_S))
+    ann, bob = paired(harness, Seek(games=6))
+    harness.drop(ann)
+    harness.clock.pass_by(GRACE_S - 1)
     assert not bob.of(GameOver)
-    house.clock.pass_by(2)
+    harness.clock.pass_by(2)
     over = bob.last(GameOver)
     assert (over.winner, over.reason) == (1, Reason.DISCONNECTED)
     assert bob.last(MatchOver).score == {"ann": 0.0, "bob": 1.0}
 
 
-def test_when_both_are_gone_the_game_does_not_count(house: House) -> None:
+def test_when_both_are_gone_the_game_does_not_count(harness: Harness) -> None:
     """It is aborted, and the match ends at nought."""
-    ann, bob = paired(house, Seek(clock=TimeControl(move_ms=3_600_000)))
+    ann, bob = paired(harness, Seek(clock=TimeControl(move_ms=3_600_000)))
     for seat in (ann, bob):
-        house.drop(seat)
-    house.clock.pass_by(GRACE_S)
-    closed = house.journal.kept(GameClosed)[0]
+        harness.drop(seat)
+    harness.clock.pass_by(GRACE_S)
+    closed = harness.journal.kept(GameClosed)[0]
     assert isinstance(closed, GameClosed)
     assert closed.ended.reason is Reason.ABORTED
-    assert len(house.journal.kept(MatchClosed)) == 1
+    assert len(harness.journal.kept(MatchClosed)) == 1
 
 
-def test_a_game_that_begins_in_a_bots_absence_waits_for_it(house: House) -> None:
+def test_a_game_that_begins_in_a_bots_absence_waits_for_it(harness: Harness) -> None:
     """Its first question is put when it is back, not to an empty seat."""
-    ann, bob = paired(house)
-    sow(house, ann, 0)
-    house.drop(bob)
-    house.clock.pass_by(1.5)
+    ann, bob = paired(harness)
+    sow(harness, ann, 0)
+    harness.drop(bob)
+    harness.clock.pass_by(1.5)
     assert ann.last(GameOver).reason is Reason.TIMEOUT
-    house.clock.pass_by(10)
+    harness.clock.pass_by(10)
     assert len(ann.of(GameOver)) == 1
-    again = house.greet("bob", resume=bob.last(Welcome).session)
+    again = harness.greet("bob", resume=bob.last(Welcome).session)
     assert again.last(Turn).deadline_ms == 1000
 
 
@@ -264,61 +264,61 @@ def kept(moves: tuple[LedgerEntry, ...], *, running: bool = True) -> KeptMatch:
     terms = Terms(KALAH, TimeControl(move_ms=1000, bank_ms=60_000), rated=True, games=2)
     match = Match("m", ("ann", "bob"), terms, UTC, games=["g1"])
     if not running:
-        match.book(0, Reason.NORMAL)
+        match.count(0, Reason.NORMAL)
     return KeptMatch(match, running=running, began_at=UTC, moves=moves)
 
 
 SESSIONS = [KeptSession(secret_hash(f"{name}'s"), name, None) for name in ("ann", "bob")]
 
 
-def test_a_restored_game_goes_on_with_the_clocks_as_they_stood(house: House) -> None:
+def test_a_restored_game_goes_on_with_the_clocks_as_they_stood(harness: Harness) -> None:
     """Nobody's clock runs until the bot to move is back."""
-    house.hall.restore(SESSIONS, [kept((LedgerEntry(2, 500, 0), LedgerEntry(0, 700, 0)))])
-    house.clock.pass_by(20)
-    ann = house.greet("ann", resume="ann's")
+    harness.sessions.restore(SESSIONS, [kept((LedgerEntry(2, 500, 0), LedgerEntry(0, 700, 0)))])
+    harness.clock.pass_by(20)
+    ann = harness.greet("ann", resume="ann's")
     assert ann.last(GameStart).moves == (2, 0)
     assert ann.last(GameStart).clocks.banks_ms == (58_800, 60_000)
     assert not ann.of(Turn)
-    bob = house.greet("bob", resume="bob's")
+    bob = harness.greet("bob", resume="bob's")
     assert (bob.last(Turn).ply, bob.last(Turn).deadline_ms) == (2, 1000)
-    sow(house, bob, 0)
+    sow(harness, bob, 0)
     assert ann.last(Moved).ply == 2
 
 
-def test_a_restored_match_between_two_games_begins_the_next(house: House) -> None:
+def test_a_restored_match_between_two_games_begins_the_next(harness: Harness) -> None:
     """The score so far counts."""
-    house.hall.restore(SESSIONS, [kept((), running=False)])
-    bob, ann = house.greet("bob", resume="bob's"), house.greet("ann", resume="ann's")
+    harness.sessions.restore(SESSIONS, [kept((), running=False)])
+    bob, ann = harness.greet("bob", resume="bob's"), harness.greet("ann", resume="ann's")
     assert bob.last(GameStart).seat == 0
-    house.say(bob, Resign(bob.last(GameStart).game))
+    harness.say(bob, Resign(bob.last(GameStart).game))
     assert ann.last(MatchOver).score == {"ann": 2.0, "bob": 0.0}
 
 
-def test_a_restored_seat_is_lost_when_nobody_claims_it_in_time(house: House) -> None:
+def test_a_restored_seat_is_lost_when_nobody_claims_it_in_time(harness: Harness) -> None:
     """The bot that came back wins; when neither does, the game doesn't count."""
-    house.hall.restore(SESSIONS, [kept(())])
-    bob = house.greet("bob", resume="bob's")
-    house.clock.pass_by(GRACE_S + 1)
+    harness.sessions.restore(SESSIONS, [kept(())])
+    bob = harness.greet("bob", resume="bob's")
+    harness.clock.pass_by(GRACE_S + 1)
     assert bob.last(GameOver).reason is Reason.DISCONNECTED
     assert bob.last(MatchOver).score == {"ann": 0.0, "bob": 1.0}
 
 
-def test_a_suspended_match_says_nothing_more(house: House) -> None:
+def test_a_suspended_match_says_nothing_more(harness: Harness) -> None:
     """What the journal still finishes is for the next server to announce."""
-    ann, bob = paired(house)
-    house.journal.is_slow = True
-    sow(house, ann, 0)
-    house.hall.suspend()
-    house.journal.settle()
-    house.clock.pass_by(60)
+    ann, bob = paired(harness)
+    harness.journal.is_slow = True
+    sow(harness, ann, 0)
+    harness.sessions.suspend()
+    harness.journal.settle()
+    harness.clock.pass_by(60)
     assert not bob.of(Moved)
     assert not bob.of(GameOver)
 
 
-def test_a_player_can_not_watch_its_own_game(house: House) -> None:
+def test_a_player_can_not_watch_its_own_game(harness: Harness) -> None:
     """It sees all of it already."""
-    ann, _ = paired(house)
-    house.say(ann, Watch(ann.last(GameStart).game))
+    ann, _ = paired(harness)
+    harness.say(ann, Watch(ann.last(GameStart).game))
     assert ann.last(Error).code is ErrorCode.INVALID
 
 
@@ -326,41 +326,41 @@ def test_a_player_can_not_watch_its_own_game(house: House) -> None:
 
 
 def test_a_bot_that_resumes_while_a_move_is_written_is_told_it_with_the_snapshot(
-    house: House,
+    harness: Harness,
 ) -> None:
     """The new connection hears of the game first; the move was once announced to it before."""
-    ann, bob = paired(house)
-    house.drop(bob)
-    house.journal.is_slow = True
-    sow(house, ann, 0)
-    again = house.greet("bob", resume=bob.last(Welcome).session)
-    house.journal.is_slow = False
-    house.journal.settle()
+    ann, bob = paired(harness)
+    harness.drop(bob)
+    harness.journal.is_slow = True
+    sow(harness, ann, 0)
+    again = harness.greet("bob", resume=bob.last(Welcome).session)
+    harness.journal.is_slow = False
+    harness.journal.settle()
     assert kinds(again.told) == [Welcome, GameStart, Turn]
     assert again.last(GameStart).moves == (0,)
 
 
-def test_a_bot_that_resumes_while_its_game_ends_is_told_of_game_and_end(house: House) -> None:
+def test_a_bot_that_resumes_while_its_game_ends_is_told_of_game_and_end(harness: Harness) -> None:
     """Likewise for the end of a game, and of the match."""
-    ann, bob = paired(house, Seek(games=1))
-    house.drop(bob)
-    house.journal.is_slow = True
-    house.say(ann, Resign(ann.last(GameStart).game))
-    again = house.greet("bob", resume=bob.last(Welcome).session)
-    house.journal.is_slow = False
-    house.journal.settle()
+    ann, bob = paired(harness, Seek(games=1))
+    harness.drop(bob)
+    harness.journal.is_slow = True
+    harness.say(ann, Resign(ann.last(GameStart).game))
+    again = harness.greet("bob", resume=bob.last(Welcome).session)
+    harness.journal.is_slow = False
+    harness.journal.settle()
     assert kinds(again.told) == [Welcome, GameStart, GameOver, MatchOver]
 
 
-def test_a_welcome_names_the_matches_that_go_on_though_no_game_runs(house: House) -> None:
+def test_a_welcome_names_the_matches_that_go_on_though_no_game_runs(harness: Harness) -> None:
     """Between two games there is no snapshot yet, and the match is not over all the same."""
-    ann, bob = paired(house)
-    house.journal.is_slow = True
-    house.say(ann, Resign(ann.last(GameStart).game))
-    house.journal.settle()
-    again = house.greet("bob", resume=bob.last(Welcome).session)
+    ann, bob = paired(harness)
+    harness.journal.is_slow = True
+    harness.say(ann, Resign(ann.last(GameStart).game))
+    harness.journal.settle()
+    again = harness.greet("bob", resume=bob.last(Welcome).session)
     assert again.last(Welcome).matches == (bob.last(GameStart).match,)
     assert not again.of(GameStart)
-    house.journal.is_slow = False
-    house.journal.settle()
+    harness.journal.is_slow = False
+    harness.journal.settle()
     assert again.last(GameStart).match == bob.last(GameStart).match

@@ -26,7 +26,7 @@ def test_the_first_named_begins_game_0_and_then_every_other() -> None:
 def test_a_win_counts_for_who_sat_there() -> None:
     """In the second game seat 0 is the bot named second."""
     match = begun(2)
-    match.book(0, Reason.NORMAL)
+    match.count(0, Reason.NORMAL)
     assert match.score == {"ann": 0.0, "bob": 1.0}
 
 
@@ -36,7 +36,7 @@ def test_no_winner_is_half_a_point_each_unless_the_game_does_not_count(
 ) -> None:
     """A draw is shared; an aborted game gives nothing."""
     match = begun(1)
-    match.book(None, reason)
+    match.count(None, reason)
     assert match.score == {"ann": points, "bob": points}
 
 

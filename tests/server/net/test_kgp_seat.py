@@ -15,7 +15,7 @@ from protocol.rules import Board
 from server.config.settings import Config
 from server.net.kgp_directory import ClientDirectory
 from server.net.kgp_seat import KgpSeat
-from tests.server.fakes import FakeSeat, House
+from tests.server.fakes import FakeSeat, Harness
 
 
 class FakeWire:
@@ -42,28 +42,32 @@ class FakeWire:
 
 
 class Client:
-    """A Kalah Game Protocol client in a house."""
+    """A Kalah Game Protocol client in a harness."""
 
     def __init__(
         self,
-        house: House,
+        harness: Harness,
         name: str = "kay",
         *,
         token: str | None = None,
         sessions: OrderedDict[tuple[str, str], str] | None = None,
     ) -> None:
-        self.house = house
+        self.harness = harness
         self.wire = FakeWire()
         directory = ClientDirectory(
-            house.hall, set(), sessions if sessions is not None else OrderedDict()
+            harness.sessions, set(), sessions if sessions is not None else OrderedDict()
         )
         interpreter = Interpreter(
             Policy(games=1), pick=lambda choice: choice[0], directory=directory
         )
         self.seat = KgpSeat(
-            self.wire, house.hall, interpreter, now=house.clock.now, call_at=house.clock.call_at
+            self.wire,
+            harness.sessions,
+            interpreter,
+            now=harness.clock.now,
+            call_at=harness.clock.call_at,
         )
-        house.hall.arrived(self.seat)
+        harness.sessions.arrived(self.seat)
         self.seat.greet()
         if token is not None:
             self.says(f"set auth:token {token}")
@@ -86,40 +90,40 @@ class Client:
 
 
 @pytest.fixture
-def house() -> House:
-    """A hall where a move takes a second at most."""
-    return House(Config(clock=TimeControl(move_ms=1000)))
+def harness() -> Harness:
+    """A server where a move takes a second at most."""
+    return Harness(Config(clock=TimeControl(move_ms=1000)))
 
 
-def _bot(house: House) -> FakeSeat:
-    bot = house.greet("bob")
-    house.say(bot, Seek(games=1))
+def _bot(harness: Harness) -> FakeSeat:
+    bot = harness.greet("bob")
+    harness.say(bot, Seek(games=1))
     return bot
 
 
-def test_a_client_plays_a_whole_game_against_a_websocket_bot(house: House) -> None:
+def test_a_client_plays_a_whole_game_against_a_websocket_bot(harness: Harness) -> None:
     """Lobby, table and referee can't tell the difference."""
-    client, bot = Client(house), _bot(house)
+    client, bot = Client(harness), _bot(harness)
     while not bot.of(GameOver):
         if len(client.wire.of("state")) > len(client.wire.of("stop")):
             board = client.question.arguments[0]
             assert isinstance(board, Board)
             client.answers(f"move {board.legal()[-1] + 1}", "yield")
-            house.clock.pass_by(0.05)
+            harness.clock.pass_by(0.05)
         else:
             turn = bot.last(Turn)
-            house.say(bot, Move(turn.game, turn.ply, turn.legal[0]))
+            harness.say(bot, Move(turn.game, turn.ply, turn.legal[0]))
     assert bot.last(GameOver).reason is Reason.NORMAL
     assert len(bot.of(MatchOver)) == 1
     stops = [command.ref for command in client.wire.of("stop")]
     assert stops == [command.id for command in client.wire.of("state")]
 
 
-def test_spectators_see_a_clients_comment_beside_its_move(house: House) -> None:
+def test_spectators_see_a_clients_comment_beside_its_move(harness: Harness) -> None:
     """What it says of its thinking goes where a websocket bot's does, quotes and all."""
-    client, bot = Client(house), _bot(house)
-    spectator = house.greet("eve")
-    house.say(spectator, Watch(bot.last(GameStart).game))
+    client, bot = Client(harness), _bot(harness)
+    spectator = harness.greet("eve")
+    harness.say(spectator, Watch(bot.last(GameStart).game))
     client.says(r'set info:comment "a \"fork\""')
     client.answers("move 1", "yield")
     info = spectator.last(Moved).info
@@ -127,18 +131,18 @@ def test_spectators_see_a_clients_comment_beside_its_move(house: House) -> None:
     assert info.comment == 'a "fork"'
 
 
-def test_the_last_move_before_the_deadline_counts_without_a_yield(house: House) -> None:
+def test_the_last_move_before_the_deadline_counts_without_a_yield(harness: Harness) -> None:
     """No time is forfeited: it is played, and the question stopped."""
-    client, bot = Client(house), _bot(house)
+    client, bot = Client(harness), _bot(harness)
     client.answers("move 6", "move 2", "move 4")
-    house.clock.pass_by(1.0)
+    harness.clock.pass_by(1.0)
     assert bot.last(Moved).pit == 3
     assert [command.ref for command in client.wire.of("stop")] == [client.question.id]
 
 
-def test_a_yield_without_a_move_is_played_and_the_record_says_who_chose(house: House) -> None:
+def test_a_yield_without_a_move_is_played_and_the_record_says_who_chose(harness: Harness) -> None:
     """The client lost its move; the game goes on."""
-    client, bot = Client(house), _bot(house)
+    client, bot = Client(harness), _bot(harness)
     client.answers("yield")
     moved = bot.last(Moved)
     assert moved.pit == 0
@@ -146,14 +150,14 @@ def test_a_yield_without_a_move_is_played_and_the_record_says_who_chose(house: H
     assert "the server picked" in (moved.info.comment or "")
 
 
-def test_a_client_that_hangs_after_a_stop_loses_as_wedged_and_is_closed(house: House) -> None:
+def test_a_client_that_hangs_after_a_stop_loses_as_wedged_and_is_closed(harness: Harness) -> None:
     """The other side is not kept waiting for a client that will never answer."""
-    client, bot = Client(house), _bot(house)
+    client, bot = Client(harness), _bot(harness)
     client.answers("move 3")
-    house.clock.pass_by(1.0)
+    harness.clock.pass_by(1.0)
     assert client.wire.of("ping")
     assert client.question.id not in [command.ref for command in client.wire.of("yield")]
-    house.clock.pass_by(3.0)
+    harness.clock.pass_by(3.0)
     over = bot.last(GameOver)
     assert over.reason is Reason.WEDGED
     assert over.winner == bot.of(GameStart)[0].seat
@@ -161,9 +165,9 @@ def test_a_client_that_hangs_after_a_stop_loses_as_wedged_and_is_closed(house: H
     assert client.wire.is_closed
 
 
-def test_an_empty_pit_loses_with_evidence_like_any_bots(house: House) -> None:
+def test_an_empty_pit_loses_with_evidence_like_any_bots(harness: Harness) -> None:
     """A legal number, an illegal pit."""
-    client, bot = Client(house), _bot(house)
+    client, bot = Client(harness), _bot(harness)
     client.answers("move 3", "yield")
     client.answers("move 3")
     over = bot.last(GameOver)
@@ -172,40 +176,42 @@ def test_an_empty_pit_loses_with_evidence_like_any_bots(house: House) -> None:
     assert over.evidence.pit == 2
 
 
-def test_two_clients_are_paired_and_seek_again_after_their_match(house: House) -> None:
+def test_two_clients_are_paired_and_seek_again_after_their_match(harness: Harness) -> None:
     """Nobody has to ask: freeplay goes on as long as there are opponents."""
-    one, other = Client(house, "one"), Client(house, "other")
+    one, other = Client(harness, "one"), Client(harness, "other")
     assert one.wire.of("state")
     assert not other.wire.of("state")
     one.says("goodbye")
     assert one.wire.is_closed
     assert not other.wire.is_closed
-    third = Client(house, "third")
+    third = Client(harness, "third")
     assert other.wire.of("state") or third.wire.of("state")
 
 
-def test_a_lost_connection_leaves_no_timer_behind(house: House) -> None:
+def test_a_lost_connection_leaves_no_timer_behind(harness: Harness) -> None:
     """Nothing is written to a wire that is gone."""
-    client, bot = Client(house), _bot(house)
+    client, bot = Client(harness), _bot(harness)
     client.answers("move 3")
     client.seat.lost()
     said = len(client.wire.commands)
-    house.clock.pass_by(60.0)
+    harness.clock.pass_by(60.0)
     assert len(client.wire.commands) == said
     assert bot.last(GameOver).reason is Reason.TIMEOUT
 
 
-def test_a_client_with_a_token_that_comes_back_sits_down_at_its_game_again(house: House) -> None:
+def test_a_client_with_a_token_that_comes_back_sits_down_at_its_game_again(
+    harness: Harness,
+) -> None:
     """A restarted client is asked the same question, and the game goes on."""
     sessions: OrderedDict[tuple[str, str], str] = OrderedDict()
-    client = Client(house, token="t", sessions=sessions)  # noqa: S106  # no secret
-    bot = _bot(house)
+    client = Client(harness, token="t", sessions=sessions)  # noqa: S106  # no secret
+    bot = _bot(harness)
     client.answers("move 1", "yield")
     turn = bot.last(Turn)
     client.seat.lost()
-    house.say(bot, Move(turn.game, turn.ply, turn.legal[0]))
-    again = Client(house, token="t", sessions=sessions)  # noqa: S106  # likewise
+    harness.say(bot, Move(turn.game, turn.ply, turn.legal[0]))
+    again = Client(harness, token="t", sessions=sessions)  # noqa: S106  # likewise
     again.answers("move 2", "yield")
     assert [moved.pit for moved in bot.of(Moved)][-1] == 1
-    stranger = Client(house, token="other", sessions=sessions)  # noqa: S106  # likewise
+    stranger = Client(harness, token="other", sessions=sessions)  # noqa: S106  # likewise
     assert stranger.wire.is_closed

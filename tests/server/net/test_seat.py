@@ -155,7 +155,7 @@ async def test_a_spectator_that_never_reads_is_cut_off_and_the_game_goes_on(
     await eve.say(Watch(turn.game))
     await eve.hear(GameStart)
     eve._socket.transport.pause_reading()
-    who = arena.server._hall.find("eve")
+    who = arena.server._sessions.find("eve")
     assert who is not None
     assert isinstance(who.seat, SocketSeat)
     connection = who.seat._connection

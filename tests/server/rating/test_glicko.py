@@ -9,19 +9,20 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.rating.glicko import MOST_DEVIATION, Live, Met, after_game, after_period, after_rest
+from server.model.entrant import MOST_DEVIATION, LiveRating
+from server.rating.glicko import Met, after_game, after_period, after_rest
 
-lives = st.builds(Live, st.floats(-1000, 5000), st.floats(20, 350), st.floats(0.001, 0.2))
+lives = st.builds(LiveRating, st.floats(-1000, 5000), st.floats(20, 350), st.floats(0.001, 0.2))
 
 
 def test_the_published_example() -> None:
     """Glickman's player of 1500 ± 200 ends at 1464.06 ± 151.52 with volatility 0.05999."""
     games = [
-        Met(Live(1400, 30), 1),
-        Met(Live(1550, 100), 0),
-        Met(Live(1700, 300), 0),
+        Met(LiveRating(1400, 30), 1),
+        Met(LiveRating(1550, 100), 0),
+        Met(LiveRating(1700, 300), 0),
     ]
-    found = after_period(Live(1500, 200, 0.06), games)
+    found = after_period(LiveRating(1500, 200, 0.06), games)
     assert found.elo == pytest.approx(1464.06, abs=0.01)
     assert found.deviation == pytest.approx(151.52, abs=0.01)
     assert found.volatility == pytest.approx(0.05999, abs=1e-5)
@@ -31,9 +32,9 @@ def test_truth_is_approached(chance: np.random.Generator) -> None:
     """After 200 games against known opponents the number is close and knows it."""
     gaps, sure = [], []
     for _ in range(60):
-        live = Live()
+        live = LiveRating()
         for _ in range(200):
-            opponent = Live(float(chance.normal(1700, 150)), 40)
+            opponent = LiveRating(float(chance.normal(1700, 150)), 40)
             expected = 1 / (1 + 10 ** ((opponent.elo - 1800) / 400))
             live, _ = after_game(live, opponent, float(chance.random() < expected))
         gaps.append(live.elo - 1800)
@@ -45,7 +46,7 @@ def test_truth_is_approached(chance: np.random.Generator) -> None:
 
 def test_a_win_that_moving_first_explains_is_worth_less() -> None:
     """The first mover gains less for a win, and loses more for a loss, than the second mover."""
-    equal = Live(1500, 80)
+    equal = LiveRating(1500, 80)
     first, second = after_game(equal, equal, 1, advantage=100)
     assert 0 < first.elo - 1500 < after_game(equal, equal, 1)[0].elo - 1500
     assert second.elo - 1500 == pytest.approx(1500 - first.elo)
@@ -54,7 +55,7 @@ def test_a_win_that_moving_first_explains_is_worth_less() -> None:
 
 def test_rest_makes_less_sure() -> None:
     """Without games the deviation grows, to a newcomer's at most, and the number stays."""
-    player = Live(1720, 60)
+    player = LiveRating(1720, 60)
     rested = after_rest(player, periods=100)
     assert rested.elo == 1720
     assert 60 < rested.deviation < 100
@@ -64,7 +65,7 @@ def test_rest_makes_less_sure() -> None:
 
 @given(lives, lives, st.sampled_from([0.0, 0.5, 1.0]), st.floats(-300, 300))
 def test_every_game_leaves_sane_numbers(
-    first: Live, second: Live, score: float, advantage: float
+    first: LiveRating, second: LiveRating, score: float, advantage: float
 ) -> None:
     """Whatever meets whatever, numbers stay finite; a win never costs, a loss never pays."""
     after = after_game(first, second, score, advantage=advantage)

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.rating.game import Encounter
+from server.model.game import Encounter
 from server.rating.pairing import PATIENCE_S, Waiting, information, next_look, pair
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from server.rating.game import Game, Tally, tally
+from server.model.game import Game, Tally, tally
 from server.rating.ratings import Expected, Model, Ratings, fit
 
 Floats = NDArray[np.float64]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.rating.game import Encounter, Game, Round
+from server.model.game import Encounter, Game, Round
 from server.rating.schedule import (
     bracket,
     gauntlet,

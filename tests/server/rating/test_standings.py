@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.rating.game import Game
+from server.model.game import Game
 from server.rating.standings import (
     SWISS_TIE_BREAKS,
     OpeningStatistics,

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from server.rating.game import Encounter, Round
+from server.model.game import Encounter, Round
 from server.rating.swiss import rounds_for, swiss_round
 
 

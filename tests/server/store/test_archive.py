@@ -25,7 +25,7 @@ from server.model.journal import (
     MatchOpened,
     MovePlayed,
 )
-from server.model.match import Occasion, Terms
+from server.model.match import LadderContext, Terms
 from server.model.schemas import GameStatus
 from server.store import Store
 from server.store.archive import Archive, GameFilter, GameKey
@@ -151,8 +151,8 @@ async def test_running_games_are_those_without_an_end(store: Store, archive: Arc
 
 async def test_games_of_a_ladder_are_its_own(store: Store, archive: Archive) -> None:
     """Others are not among them."""
-    occasion = Occasion("open", ("ann@1", "bob"))
-    match = MatchOpened("l", ("ann", "bob"), TERMS, at(3), occasion)
+    ladder_context = LadderContext("open", ("ann@1", "bob"))
+    match = MatchOpened("l", ("ann", "bob"), TERMS, at(3), ladder_context)
     await keep(store, [*opened("m", 1), match, GameOpened("l0", "l", 0, at(3))])
     found = await archive.games(GameFilter(ladder="open"), after=None, limit=9)
     assert [(game.game, game.ladder) for game in found] == [("l0", "open")]
@@ -183,8 +183,8 @@ async def test_a_record_begins_where_its_match_of_a_ladder_began(
     """The second pair of games has the second opening."""
     texts = ("<6,1,0,0,5,5,5,4,4,4,4,4,4,4,4>", "<6,0,1,4,4,4,4,4,0,4,4,4,4,5,6>")
     openings = tuple(map(Board.from_text, texts))
-    occasion = Occasion("open", ("ann", "bob"), openings)
-    match = MatchOpened("l", ("ann", "bob"), TERMS._replace(games=4), at(3), occasion)
+    ladder_context = LadderContext("open", ("ann", "bob"), openings)
+    match = MatchOpened("l", ("ann", "bob"), TERMS._replace(games=4), at(3), ladder_context)
     await keep(store, [match, *(GameOpened(f"l{n}", "l", n, at(3 + n)) for n in range(4))])
     records = [await archive.record(f"l{number}") for number in range(4)]
     begun = [record.opening for record in records if record is not None]

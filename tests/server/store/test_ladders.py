@@ -12,6 +12,8 @@ from protocol.clock import TimeControl
 from protocol.messages import Agent
 from protocol.results import LadderStandings, Payload
 from protocol.rules import KALAH, Board
+from server.model.entrant import Entrant, LiveRating, Quarantine
+from server.model.game import Tally
 from server.model.journal import (
     Announced,
     Announcement,
@@ -25,18 +27,15 @@ from server.model.journal import (
     SessionClosed,
     SessionOpened,
 )
-from server.model.match import Occasion, Terms
-from server.rating.entrant import Entrant, Quarantine
-from server.rating.game import Tally
-from server.rating.glicko import Live
+from server.model.match import LadderContext, Terms
 from server.store import Store
 from tests.server.store.databases import place_of
 
 pytestmark = pytest.mark.usefixtures("database")
 
 UTC = "2026-11-21T12:00:00.000+00:00"
-ANN = Entrant("ann@1", Live(1612.5, 81.25, 0.02), strikes=2)
-BOB = Entrant("bob", Live(1388.5, 79.5, 0.02), quarantine=Quarantine(UTC, "crashed"))
+ANN = Entrant("ann@1", LiveRating(1612.5, 81.25, 0.02), penalties=2)
+BOB = Entrant("bob", LiveRating(1388.5, 79.5, 0.02), quarantine=Quarantine(UTC, "crashed"))
 
 
 @pytest.fixture
@@ -67,7 +66,7 @@ def standings(event: str, topic: str = "ladders/main/standings") -> Announced:
 
 
 async def test_a_ladder_comes_back_as_it_was(store: Store) -> None:
-    """Numbers, strikes, quarantine, outcomes and members, each ladder by itself."""
+    """Numbers, penalties, quarantine, outcomes and members, each ladder by itself."""
     await commit(
         store,
         SessionOpened("a", "ann", Agent("engine", "1"), is_guest=False),
@@ -96,9 +95,11 @@ async def test_a_ladder_knows_who_met_whom_last(store: Store) -> None:
     joined = [LadderJoined("main", name) for name in ("ann", "bob", "cy")]
     pairs = (("ann", "bob"), ("cy", "ann"), ("dan", "bob"), ("bob", "cy"))
     played = [
-        MatchOpened(f"m{minute}", names, terms, f"2026-11-21T12:0{minute}:00.000+00:00", occasion)
+        MatchOpened(
+            f"m{minute}", names, terms, f"2026-11-21T12:0{minute}:00.000+00:00", ladder_context
+        )
         for minute, names in enumerate(pairs)
-        for occasion in [Occasion("blitz" if "dan" in names else "main", names, ())]
+        for ladder_context in [LadderContext("blitz" if "dan" in names else "main", names, ())]
     ]
     elsewhere = MatchOpened("m9", ("ann", "bob"), terms, "2026-11-21T12:09:00.000+00:00")
     await commit(store, *opened, *joined, *reversed(played), elsewhere)
@@ -129,9 +130,9 @@ async def test_a_ladders_match_comes_back_with_its_occasion(store: Store) -> Non
         Board.from_text(text)
         for text in ("<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>", "<6,0,0,4,0,5,5,5,5,4,4,4,4,4,4>")
     )
-    occasion = Occasion("main", ("ann@1", "bob"), openings)
+    ladder_context = LadderContext("main", ("ann@1", "bob"), openings)
     terms = Terms(KALAH, TimeControl(), rated=True, games=4)
-    await commit(store, MatchOpened("m", ("ann", "bob"), terms, UTC, occasion))
+    await commit(store, MatchOpened("m", ("ann", "bob"), terms, UTC, ladder_context))
     _sessions, (kept,) = await store.unfinished()
-    assert kept.match.occasion == occasion
+    assert kept.match.ladder_context == ladder_context
     assert kept.match.ladder == "main"

@@ -9,7 +9,7 @@ import pytest
 
 from protocol.messages import MatchOver, Move, Turn
 from server.config.settings import Config
-from server.lobby.sessions import Hall
+from server.lobby.sessions import SessionRegistry
 from server.model.schemas import BrokerState, Readiness
 from server.web import read_model
 from server.web.read_model import ReadModel
@@ -29,9 +29,9 @@ class BrokenStore:
         await asyncio.get_running_loop().create_future()
 
 
-def looking_at(hall: Hall, error: Exception | None = None) -> ReadModel:
-    """Look at a hall whose store is broken."""
-    return ReadModel(Config(), 1, hall, BrokenStore(error), lambda: BrokerState.AWAY)
+def looking_at(sessions: SessionRegistry, error: Exception | None = None) -> ReadModel:
+    """Look at a sessions whose store is broken."""
+    return ReadModel(Config(), 1, sessions, BrokenStore(error), lambda: BrokerState.AWAY)
 
 
 @pytest.fixture
@@ -43,7 +43,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 async def test_a_store_that_fails_makes_the_server_unready(tmp_path: Path) -> None:
     """The kind of error is told, and none of its details, which may hold paths."""
     async with arena(tmp_path) as running:
-        found = await looking_at(running.server._hall, OSError("/secret/path")).readiness()
+        found = await looking_at(running.server._sessions, OSError("/secret/path")).readiness()
     assert found == Readiness(ready=False, store="OSError", broker=BrokerState.AWAY)
 
 
@@ -51,7 +51,7 @@ async def test_a_store_that_fails_makes_the_server_unready(tmp_path: Path) -> No
 async def test_a_store_that_does_not_answer_makes_the_server_unready(tmp_path: Path) -> None:
     """A disk that hangs is noticed in its time."""
     async with arena(tmp_path) as running:
-        found = await looking_at(running.server._hall).readiness()
+        found = await looking_at(running.server._sessions).readiness()
     assert not found.ready
     assert found.store == "no write in 0.01 s"
 
@@ -62,10 +62,10 @@ async def test_a_suspended_game_is_not_live(tmp_path: Path) -> None:
     async with arena(tmp_path) as running:
         ann, _ = await running.pair("ann", "bob")
         game = (await ann.hear(Turn)).game
-        hall = running.server._hall
-        assert await looking_at(hall).live(game) is not None
-        hall.suspend()
-        assert await looking_at(hall).live(game) is None
+        sessions = running.server._sessions
+        assert await looking_at(sessions).live(game) is not None
+        sessions.suspend()
+        assert await looking_at(sessions).live(game) is None
 
 
 async def test_who_is_here_is_told_from_who_is_not(tmp_path: Path) -> None:
@@ -74,7 +74,7 @@ async def test_who_is_here_is_told_from_who_is_not(tmp_path: Path) -> None:
         ann, bob = await running.pair("ann", "bob")
         game = (await ann.hear(Turn)).game
         await running.greet("cid")
-        looking = looking_at(running.server._hall)
+        looking = looking_at(running.server._sessions)
         assert looking.connections == 3
         assert looking.presence("ann").playing == (game,)
         assert looking.presence("cid").present

@@ -31,6 +31,7 @@ from protocol.messages import (
 from protocol.results import GameResult, LadderStandings, MatchResult
 from server.config.ladders import LadderSettings
 from server.config.settings import Config
+from server.model.game import Tally
 from server.model.journal import (
     Announced,
     EntrantRated,
@@ -42,16 +43,15 @@ from server.model.journal import (
     SeatsTallied,
     SessionClosed,
 )
-from server.rating.game import Tally
-from tests.server.fakes import FakeSeat, House
+from tests.server.fakes import FakeSeat, Harness
 
 SLOW = TimeControl(move_ms=3_600_000)
 REFIT_S = 5.0
 PATIENCE_S = 20.0
 
 
-def open_house(**changes: Any) -> House:  # noqa: ANN401  # whatever a setting is
-    """Open a hall with one ladder."""
+def open_harness(**changes: Any) -> Harness:  # noqa: ANN401  # whatever a setting is
+    """Open a server with one ladder."""
     ladder = LadderSettings(
         name="main",
         clock=SLOW,
@@ -59,23 +59,23 @@ def open_house(**changes: Any) -> House:  # noqa: ANN401  # whatever a setting i
         patience_s=PATIENCE_S,
         **changes,
     )
-    return House(Config(name="test", grace_s=30.0, ladder=(ladder,)))
+    return Harness(Config(name="test", grace_s=30.0, ladder=(ladder,)))
 
 
-def greet(house: House, name: str, version: str = "", token: str | None = None) -> FakeSeat:
+def greet(harness: Harness, name: str, version: str = "", token: str | None = None) -> FakeSeat:
     """Say hello as a version of a bot."""
-    seat = house.connect()
+    seat = harness.connect()
     agent = Agent("test", version) if version else None
-    house.say(seat, Hello(VERSION, name, token=token, agent=agent))
+    harness.say(seat, Hello(VERSION, name, token=token, agent=agent))
     return seat
 
 
-def join(house: House, *names: str) -> list[FakeSeat]:
+def join(harness: Harness, *names: str) -> list[FakeSeat]:
     """Let bots come and join, and the ladder seat who may play."""
-    seats = [greet(house, name) for name in names]
+    seats = [greet(harness, name) for name in names]
     for seat in seats:
-        house.say(seat, Join("main"))
-    house.clock.pass_by(0.0)
+        harness.say(seat, Join("main"))
+    harness.clock.pass_by(0.0)
     return seats
 
 
@@ -85,25 +85,25 @@ def is_asked(seat: FakeSeat) -> bool:
     return bool(said) and isinstance(said[-1], Turn)
 
 
-def play_on(house: House, *seats: FakeSeat) -> None:
+def play_on(harness: Harness, *seats: FakeSeat) -> None:
     """Answer questions with the last legal pit, as long as there are any."""
     while asked := [seat for seat in seats if is_asked(seat)]:
         for seat in asked:
             turn = seat.last(Turn)
-            house.say(seat, Move(turn.game, turn.ply, turn.legal[-1]))
+            harness.say(seat, Move(turn.game, turn.ply, turn.legal[-1]))
 
 
-def resign_all(house: House, loser: FakeSeat) -> None:
+def resign_all(harness: Harness, loser: FakeSeat) -> None:
     """Let a bot give up the games of its match, one after the other."""
     while loser.of(GameStart)[-1].game not in {over.game for over in loser.of(GameOver)}:
-        house.say(loser, Resign(loser.last(GameStart).game))
+        harness.say(loser, Resign(loser.last(GameStart).game))
 
 
-def table(house: House) -> dict[str, tuple[int, float | None]]:
+def table(harness: Harness) -> dict[str, tuple[int, float | None]]:
     """Give games and rating a name."""
-    room = house.hall.ladders.room("main")
-    assert room is not None
-    return {line.name: (line.games, line.elo) for line in room.table()}
+    ladder = harness.sessions.ladders.get("main")
+    assert ladder is not None
+    return {line.name: (line.games, line.elo) for line in ladder.standings()}
 
 
 def refused(seat: FakeSeat) -> list[tuple[ErrorCode, str | None]]:
@@ -113,9 +113,9 @@ def refused(seat: FakeSeat) -> list[tuple[ErrorCode, str | None]]:
 
 def test_two_who_join_play_a_side_swapped_match() -> None:
     """Whoever joined first begins; then the sides are swapped; the match tells its score."""
-    house = open_house()
-    ann, bob = join(house, "ann", "bob")
-    play_on(house, ann, bob)
+    harness = open_harness()
+    ann, bob = join(harness, "ann", "bob")
+    play_on(harness, ann, bob)
     starts = ann.of(GameStart)[:2]
     assert [start.names for start in starts] == [("ann", "bob"), ("bob", "ann")]
     assert starts[0].clock == SLOW
@@ -127,53 +127,53 @@ def test_two_who_join_play_a_side_swapped_match() -> None:
 
 def test_a_bot_is_paired_until_it_leaves() -> None:
     """After a match comes the next; after a leave comes none."""
-    house = open_house()
-    ann, bob = join(house, "ann", "bob")
-    resign_all(house, bob)
-    house.clock.pass_by(0.0)
+    harness = open_harness()
+    ann, bob = join(harness, "ann", "bob")
+    resign_all(harness, bob)
+    harness.clock.pass_by(0.0)
     assert len({start.match for start in ann.of(GameStart)}) == 2
-    house.say(ann, Leave("main"))
-    resign_all(house, bob)
-    house.clock.pass_by(10 * PATIENCE_S)
+    harness.say(ann, Leave("main"))
+    resign_all(harness, bob)
+    harness.clock.pass_by(10 * PATIENCE_S)
     assert len({start.match for start in ann.of(GameStart)}) == 2
-    assert len(house.journal.kept(LadderLeft)) == 1
+    assert len(harness.journal.kept(LadderLeft)) == 1
 
 
 def test_with_a_choice_of_opponents_nobody_meets_the_same_again() -> None:
     """Of four, those who just met wait for the others."""
-    house = open_house()
-    ann, bob, cy, dan = join(house, "ann", "bob", "cy", "dan")
+    harness = open_harness()
+    ann, bob, cy, dan = join(harness, "ann", "bob", "cy", "dan")
     first = ann.last(GameStart).opponent.name
     losers = {"bob": bob, "cy": cy, "dan": dan}
-    resign_all(house, losers[first])
-    house.clock.pass_by(PATIENCE_S / 2)
+    resign_all(harness, losers[first])
+    harness.clock.pass_by(PATIENCE_S / 2)
     assert len({start.match for start in ann.of(GameStart)}) == 1
     (third, _fourth) = (seat for name, seat in losers.items() if name != first)
-    resign_all(house, third)
-    house.clock.pass_by(0.0)
+    resign_all(harness, third)
+    harness.clock.pass_by(0.0)
     assert ann.last(GameStart).opponent.name != first
 
 
 def test_a_result_and_what_follows_from_it_are_durable_together() -> None:
     """One commit holds the result, the tally, both ratings, and both announcements."""
-    house = open_house()
-    ann, _bob = join(house, "ann", "bob")
-    house.journal.is_slow = True
-    before = len(house.journal.entries)
-    house.say(ann, Resign(ann.last(GameStart).game))
+    harness = open_harness()
+    ann, _bob = join(harness, "ann", "bob")
+    harness.journal.is_slow = True
+    before = len(harness.journal.entries)
+    harness.say(ann, Resign(ann.last(GameStart).game))
     assert not ann.of(GameOver)
-    house.journal.settle()
-    kinds = [type(entry) for entry in house.journal.entries[before:]]
+    harness.journal.settle()
+    kinds = [type(entry) for entry in harness.journal.entries[before:]]
     assert kinds[:6] == [GameClosed, Announced, SeatsTallied, EntrantRated, EntrantRated, Announced]
     assert ann.of(GameOver)
 
 
 def test_each_game_and_the_table_are_announced() -> None:
     """The game's result goes to the ladder's topic too; the table is retained."""
-    house = open_house()
-    ann, _bob = join(house, "ann", "bob")
-    house.say(ann, Resign(ann.last(GameStart).game))
-    game, standings = (each.announcement for each in kept_announcements(house)[:2])
+    harness = open_harness()
+    ann, _bob = join(harness, "ann", "bob")
+    harness.say(ann, Resign(ann.last(GameStart).game))
+    game, standings = (each.announcement for each in kept_announcements(harness)[:2])
     result, told = game.payload(7), standings.payload(8)
     assert isinstance(result, GameResult)
     assert isinstance(told, LadderStandings)
@@ -187,17 +187,17 @@ def test_each_game_and_the_table_are_announced() -> None:
     ]
 
 
-def kept_announcements(house: House) -> list[Announced]:
+def kept_announcements(harness: Harness) -> list[Announced]:
     """List what was announced besides the results."""
-    return [entry for entry in house.journal.entries if isinstance(entry, Announced)]
+    return [entry for entry in harness.journal.entries if isinstance(entry, Announced)]
 
 
 def test_a_match_tells_its_ladder_and_the_ratings_after_it() -> None:
     """The match's payload names the ladder and both ratings, by the bots' names."""
-    house = open_house()
-    _ann, bob = join(house, "ann", "bob")
-    resign_all(house, bob)
-    (closed,) = (entry for entry in house.journal.entries if isinstance(entry, MatchClosed))
+    harness = open_harness()
+    _ann, bob = join(harness, "ann", "bob")
+    resign_all(harness, bob)
+    (closed,) = (entry for entry in harness.journal.entries if isinstance(entry, MatchClosed))
     payload = closed.result.payload(1)
     assert isinstance(payload, MatchResult)
     assert payload.ladder == "main"
@@ -207,52 +207,52 @@ def test_a_match_tells_its_ladder_and_the_ratings_after_it() -> None:
 
 def test_versions_of_a_bot_are_rated_apart() -> None:
     """The same name with another version begins anew; the old version keeps its place."""
-    house = open_house()
-    (ann,) = join(house, "ann")
+    harness = open_harness()
+    (ann,) = join(harness, "ann")
     for version in ("1", "2"):
-        bob = greet(house, "bob", version)
-        house.say(bob, Join("main"))
-        house.clock.pass_by(0.0)
-        resign_all(house, bob)
-        house.say(bob, Goodbye())
-        house.drop(bob)
-    assert table(house).keys() == {"ann", "bob@1", "bob@2"}
+        bob = greet(harness, "bob", version)
+        harness.say(bob, Join("main"))
+        harness.clock.pass_by(0.0)
+        resign_all(harness, bob)
+        harness.say(bob, Goodbye())
+        harness.drop(bob)
+    assert table(harness).keys() == {"ann", "bob@1", "bob@2"}
     assert ann.last(MatchOver).ratings is not None
 
 
 def test_all_ratings_are_fitted_together_some_time_after_a_game() -> None:
     """The fit runs once for many games, and its table is announced."""
-    house = open_house()
-    _ann, bob = join(house, "ann", "bob")
-    resign_all(house, bob)
-    live, told = table(house), len(kept_announcements(house))
-    house.clock.pass_by(REFIT_S)
-    assert table(house) != live
-    assert len(kept_announcements(house)) == told + 1
-    house.clock.pass_by(0.9)
-    assert len(kept_announcements(house)) == told + 1
+    harness = open_harness()
+    _ann, bob = join(harness, "ann", "bob")
+    resign_all(harness, bob)
+    live, told = table(harness), len(kept_announcements(harness))
+    harness.clock.pass_by(REFIT_S)
+    assert table(harness) != live
+    assert len(kept_announcements(harness)) == told + 1
+    harness.clock.pass_by(0.9)
+    assert len(kept_announcements(harness)) == told + 1
 
 
 def test_an_aborted_game_does_not_count() -> None:
     """A bot that leaves before its first move spoils nobody's rating."""
-    house = open_house()
-    _ann, bob = join(house, "ann", "bob")
-    house.say(bob, Goodbye())
-    house.drop(bob)
-    assert not house.journal.kept(SeatsTallied)
-    assert {games for games, _elo in table(house).values()} == {0}
+    harness = open_harness()
+    _ann, bob = join(harness, "ann", "bob")
+    harness.say(bob, Goodbye())
+    harness.drop(bob)
+    assert not harness.journal.kept(SeatsTallied)
+    assert {games for games, _elo in table(harness).values()} == {0}
 
 
 def test_openings_are_shared_by_the_games_of_a_pair() -> None:
     """Both games of a pair begin from one position of the list, the next pair from the next."""
     literals = ("<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>", "<6,0,0,4,0,5,5,5,5,4,4,4,4,4,4>")
-    house = open_house(openings=literals, games=4)
-    ann, bob = join(house, "ann", "bob")
-    play_on(house, ann, bob)
+    harness = open_harness(openings=literals, games=4)
+    ann, bob = join(harness, "ann", "bob")
+    play_on(harness, ann, bob)
     openings = [start.opening for start in ann.of(GameStart)[:4]]
     assert openings[0] == openings[1] != openings[2] == openings[3]
     assert None not in openings
-    result = house.journal.kept(GameClosed)[0]
+    result = harness.journal.kept(GameClosed)[0]
     assert isinstance(result, GameClosed)
     payload = result.result.payload(1)
     assert isinstance(payload, GameResult)
@@ -264,10 +264,10 @@ def test_openings_go_on_where_a_former_server_stopped() -> None:
     literals = ("<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>", "<6,0,0,4,0,5,5,5,5,4,4,4,4,4,4>")
     openings = []
     for played in (0, 2):
-        house = open_house(openings=literals)
+        harness = open_harness(openings=literals)
         tallies = {("cy", "dan"): Tally(wins=played)}
-        house.hall.restore([], [], {"main": KeptLadder(tallies=tallies)})
-        ann, _bob = join(house, "ann", "bob")
+        harness.sessions.restore([], [], {"main": KeptLadder(tallies=tallies)})
+        ann, _bob = join(harness, "ann", "bob")
         openings.append(ann.last(GameStart).opening)
     assert openings[0] != openings[1]
 
@@ -277,85 +277,85 @@ def test_openings_go_on_where_a_former_server_stopped() -> None:
 
 def test_an_unknown_ladder_is_named_in_the_refusal() -> None:
     """Join, leave and watch of a ladder that isn't there are each answered, and nothing else."""
-    house = open_house()
-    ann = greet(house, "ann")
-    house.say(ann, Join("blitz"), Leave("blitz"), Watch(ladder="blitz"))
+    harness = open_harness()
+    ann = greet(harness, "ann")
+    harness.say(ann, Join("blitz"), Leave("blitz"), Watch(ladder="blitz"))
     assert refused(ann) == [(ErrorCode.UNKNOWN_LADDER, "blitz")] * 3
 
 
 def test_a_ladder_may_be_closed_to_guests_and_to_names() -> None:
     """Who has no token, or no matching name, is told so; others may join."""
-    house = open_house(guests=False, names=("a*",))
-    ann, bob = greet(house, "ann"), greet(house, "bob", token="t")  # noqa: S106  # no secret
-    amy = greet(house, "amy", token="t")  # noqa: S106  # no secret
+    harness = open_harness(guests=False, names=("a*",))
+    ann, bob = greet(harness, "ann"), greet(harness, "bob", token="t")  # noqa: S106  # no secret
+    amy = greet(harness, "amy", token="t")  # noqa: S106  # no secret
     for seat in (ann, bob, amy):
-        house.say(seat, Join("main"))
+        harness.say(seat, Join("main"))
     assert refused(ann) == refused(bob) == [(ErrorCode.FORBIDDEN, "main")]
     assert refused(amy) == []
 
 
 def test_joining_twice_is_joining_once() -> None:
     """A second join changes nothing, and is no error."""
-    house = open_house()
-    ann, _bob = join(house, "ann", "bob")
-    house.say(ann, Join("main"))
-    house.clock.pass_by(0.0)
+    harness = open_harness()
+    ann, _bob = join(harness, "ann", "bob")
+    harness.say(ann, Join("main"))
+    harness.clock.pass_by(0.0)
     assert len(ann.of(GameStart)) == 1
-    assert len(house.journal.kept(LadderJoined)) == 2
+    assert len(harness.journal.kept(LadderJoined)) == 2
     assert not ann.of(Error)
 
 
-def ask(house: House, seat: FakeSeat, other: FakeSeat) -> Turn:
+def ask(harness: Harness, seat: FakeSeat, other: FakeSeat) -> Turn:
     """Let the other bot move until this one is asked."""
     while not is_asked(seat):
         turn = other.last(Turn)
-        house.say(other, Move(turn.game, turn.ply, turn.legal[-1]))
+        harness.say(other, Move(turn.game, turn.ply, turn.legal[-1]))
     return seat.last(Turn)
 
 
 def test_a_bot_that_forfeits_again_and_again_is_sent_out_and_told_why() -> None:
     """After so many forfeits it is told the reason and the time, and is paired no more."""
-    house = open_house(quarantine_after=2)
-    ann, bob = join(house, "ann", "bob")
+    harness = open_harness(quarantine_after=2)
+    ann, bob = join(harness, "ann", "bob")
     for _ in range(2):
-        turn = ask(house, ann, bob)
-        house.say(ann, Move(turn.game, turn.ply, 200))
+        turn = ask(harness, ann, bob)
+        harness.say(ann, Move(turn.game, turn.ply, 200))
         assert ann.last(GameOver).reason is Reason.ILLEGAL
     assert refused(ann) == [(ErrorCode.QUARANTINED, "main")]
     assert "illegal" in ann.last(Error).message
-    house.clock.pass_by(10 * PATIENCE_S)
+    harness.clock.pass_by(10 * PATIENCE_S)
     assert len({start.match for start in ann.of(GameStart)}) == 1
-    house.say(ann, Join("main"))
+    harness.say(ann, Join("main"))
     assert refused(ann) == [(ErrorCode.QUARANTINED, "main")] * 2
     assert refused(bob) == []
 
 
 def test_a_bot_that_crashes_again_and_again_hears_of_its_quarantine_when_it_returns() -> None:
     """A lost seat is a forfeit; the reason waits for the owner's next attempt to join."""
-    house = open_house(quarantine_after=1)
-    ann, bob = join(house, "ann", "bob")
-    house.drop(ann)
-    house.clock.pass_by(31.0)
+    harness = open_harness(quarantine_after=1)
+    ann, bob = join(harness, "ann", "bob")
+    harness.drop(ann)
+    harness.clock.pass_by(31.0)
     assert bob.last(GameOver).reason is Reason.DISCONNECTED
-    back = greet(house, "ann")
-    house.say(back, Join("main"))
+    back = greet(harness, "ann")
+    harness.say(back, Join("main"))
     assert refused(back) == [(ErrorCode.QUARANTINED, "main")]
-    fixed = greet(house, "ann2", "2")
-    house.say(fixed, Join("main"))
+    fixed = greet(harness, "ann2", "2")
+    harness.say(fixed, Join("main"))
     assert refused(fixed) == []
 
 
 def test_a_new_version_is_not_held_to_what_the_old_one_did() -> None:
     """Quarantine is a version's, not a name's."""
-    house = open_house(quarantine_after=1)
-    bob = greet(house, "bob", "1")
-    (_ann,) = join(house, "ann")
-    house.say(bob, Join("main"))
-    house.clock.pass_by(0.0)
-    house.drop(bob)
-    house.clock.pass_by(31.0)
-    bob = greet(house, "bob", "2")
-    house.say(bob, Join("main"))
+    harness = open_harness(quarantine_after=1)
+    bob = greet(harness, "bob", "1")
+    (_ann,) = join(harness, "ann")
+    harness.say(bob, Join("main"))
+    harness.clock.pass_by(0.0)
+    harness.drop(bob)
+    harness.clock.pass_by(31.0)
+    bob = greet(harness, "bob", "2")
+    harness.say(bob, Join("main"))
     assert refused(bob) == []
 
 
@@ -364,19 +364,19 @@ def test_a_new_version_is_not_held_to_what_the_old_one_did() -> None:
 
 def test_a_member_that_is_away_is_not_paired_and_one_that_resumes_is() -> None:
     """Membership outlives a connection, and ends with the session."""
-    house = open_house()
-    (ann,) = join(house, "ann")
-    house.drop(ann)
-    (_bob,) = join(house, "bob")
-    assert not house.hall.tables.games
+    harness = open_harness()
+    (ann,) = join(harness, "ann")
+    harness.drop(ann)
+    (_bob,) = join(harness, "bob")
+    assert not harness.sessions.tables.games
     secret = secret_of(ann)
-    back = house.greet("ann", resume=secret)
-    house.clock.pass_by(0.0)
+    back = harness.greet("ann", resume=secret)
+    harness.clock.pass_by(0.0)
     assert back.of(GameStart)
-    house.say(back, Goodbye())
-    house.drop(back)
-    assert house.journal.kept(SessionClosed)
-    assert len(house.hall.tables.games) == 0
+    harness.say(back, Goodbye())
+    harness.drop(back)
+    assert harness.journal.kept(SessionClosed)
+    assert len(harness.sessions.tables.games) == 0
 
 
 def secret_of(seat: FakeSeat) -> str:
@@ -386,12 +386,12 @@ def secret_of(seat: FakeSeat) -> str:
 
 def test_a_draining_server_seats_nobody() -> None:
     """Once the server is about to stop, joins are refused and nobody is paired."""
-    house = open_house()
-    (ann,) = join(house, "ann")
-    bob = greet(house, "bob")
-    house.hall.drain(lambda: None)
-    house.say(bob, Join("main"))
-    house.clock.pass_by(PATIENCE_S)
+    harness = open_harness()
+    (ann,) = join(harness, "ann")
+    bob = greet(harness, "bob")
+    harness.sessions.drain(lambda: None)
+    harness.say(bob, Join("main"))
+    harness.clock.pass_by(PATIENCE_S)
     assert refused(bob) == [(ErrorCode.SHUTTING_DOWN, "main")]
     assert not ann.of(GameStart)
 
@@ -401,28 +401,28 @@ def test_a_draining_server_seats_nobody() -> None:
 
 def test_who_watches_a_ladder_sees_all_its_games_now_and_later() -> None:
     """Running games are shown at once, each new one as it begins, until the end is asked for."""
-    house = open_house()
-    _ann, bob = join(house, "ann", "bob")
-    eve = greet(house, "eve")
-    house.say(eve, Watch(ladder="main"))
+    harness = open_harness()
+    _ann, bob = join(harness, "ann", "bob")
+    eve = greet(harness, "eve")
+    harness.say(eve, Watch(ladder="main"))
     assert [start.seat for start in eve.of(GameStart)] == [None]
-    resign_all(house, bob)
-    house.clock.pass_by(0.0)
+    resign_all(harness, bob)
+    harness.clock.pass_by(0.0)
     assert len(eve.of(GameOver)) == 2
     assert len(eve.of(GameStart)) == 3
-    house.say(eve, Unwatch(ladder="main"))
-    resign_all(house, bob)
-    house.clock.pass_by(0.0)
+    harness.say(eve, Unwatch(ladder="main"))
+    resign_all(harness, bob)
+    harness.clock.pass_by(0.0)
     assert len(eve.of(GameStart)) == 3
     assert not eve.of(Error)
 
 
 def test_a_player_that_watches_its_ladder_sees_its_own_games_as_a_player_only() -> None:
     """It is shown the others' games; of its own it hears each thing once."""
-    house = open_house()
-    ann, bob = join(house, "ann", "bob")
-    house.say(ann, Watch(ladder="main"))
-    play_on(house, ann, bob)
+    harness = open_harness()
+    ann, bob = join(harness, "ann", "bob")
+    harness.say(ann, Watch(ladder="main"))
+    play_on(harness, ann, bob)
     assert {start.seat for start in ann.of(GameStart)} == {0, 1}
     moves = [(moved.game, moved.ply) for moved in ann.of(Moved)]
     assert len(moves) == len(set(moves))
@@ -430,24 +430,24 @@ def test_a_player_that_watches_its_ladder_sees_its_own_games_as_a_player_only() 
 
 def test_watching_while_a_game_ends_is_no_error() -> None:
     """Who asks between two games sees the next one, and hears no complaint about the last."""
-    house = open_house()
-    ann, _bob = join(house, "ann", "bob")
-    eve = greet(house, "eve")
-    house.journal.is_slow = True
-    house.say(ann, Resign(ann.last(GameStart).game))
-    house.say(eve, Watch(ladder="main"))
-    house.journal.settle()
-    house.journal.settle()
+    harness = open_harness()
+    ann, _bob = join(harness, "ann", "bob")
+    eve = greet(harness, "eve")
+    harness.journal.is_slow = True
+    harness.say(ann, Resign(ann.last(GameStart).game))
+    harness.say(eve, Watch(ladder="main"))
+    harness.journal.settle()
+    harness.journal.settle()
     assert [start.game for start in eve.of(GameStart)] == [ann.last(GameStart).game]
     assert not eve.of(Error)
 
 
 def test_a_tally_is_told_as_whoever_moved_first_saw_it() -> None:
     """In the second game the sides are swapped, and so is the entry."""
-    house = open_house()
-    _ann, bob = join(house, "ann", "bob")
-    resign_all(house, bob)
-    tallied = [entry for entry in house.journal.entries if isinstance(entry, SeatsTallied)]
+    harness = open_harness()
+    _ann, bob = join(harness, "ann", "bob")
+    resign_all(harness, bob)
+    tallied = [entry for entry in harness.journal.entries if isinstance(entry, SeatsTallied)]
     assert [(entry.seats, entry.tally) for entry in tallied[:2]] == [
         (("ann", "bob"), Tally(wins=1)),
         (("bob", "ann"), Tally(losses=1)),
@@ -457,14 +457,14 @@ def test_a_tally_is_told_as_whoever_moved_first_saw_it() -> None:
 @pytest.mark.parametrize("ladder", ["main", None])
 def test_a_watcher_that_is_gone_is_forgotten(ladder: str | None) -> None:
     """A ladder keeps nothing of a connection that is gone, or that wants to see no more."""
-    house = open_house()
-    eve = greet(house, "eve")
-    house.say(eve, Watch(ladder="main"))
-    room = house.hall.ladders.room("main")
-    assert room is not None
-    assert room.watchers == {eve}
+    harness = open_harness()
+    eve = greet(harness, "eve")
+    harness.say(eve, Watch(ladder="main"))
+    found = harness.sessions.ladders.get("main")
+    assert found is not None
+    assert found.watchers == {eve}
     if ladder is None:
-        house.drop(eve)
+        harness.drop(eve)
     else:
-        house.say(eve, Unwatch())
-    assert not room.watchers
+        harness.say(eve, Unwatch())
+    assert not found.watchers

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from protocol.messages import Agent
-from server.rating.entrant import bot_name, entrant_name
+from server.model.entrant import bot_name, entrant_name
 
 
 @pytest.mark.parametrize(

@@ -1,7 +1,7 @@
-"""The announcements of results, built from what a table knows; pure.
+"""Builds the announcements of results; pure.
 
-An event's id is made from the id of what ended, so however often a result is stored or delivered,
-it can't be taken for two.
+An event's id is made from the id of what ended, so a result that is stored or delivered twice is
+recognised as one.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import asdict, replace
 
+from protocol import results
 from protocol.messages import Agent, Moved
 from protocol.referee import Ended, Referee
 from protocol.results import (
@@ -19,18 +20,16 @@ from protocol.results import (
     LiveMove,
     MatchResult,
     Payload,
-    Standing,
     Topics,
 )
-from protocol.rules import Board, State
-from server.ladders.state import Line
 from server.model.journal import Announcement
-from server.model.match import Match
+from server.model.match import Match, nonstandard
+from server.model.standings import Standing
 
 
 @dataclass(frozen=True, slots=True)
-class Herald:
-    """Announces in a server's name.
+class EventFactory:
+    """Builds announcements in a server's name.
 
     Attributes:
         server: the server's name.
@@ -48,11 +47,11 @@ class Herald:
         agents: tuple[Agent | None, Agent | None],
         span: tuple[str, str],
     ) -> Announcement:
-        """Announce the present game's result.
+        """Return the announcement of the present game's result.
 
         Args:
             match: the match it belongs to.
-            referee: who refereed it.
+            referee: its referee.
             ended: how it ended.
             agents: the programs behind the bots, first-named first.
             span: when it began and when it ended.
@@ -60,7 +59,7 @@ class Herald:
         game = match.games[-1]
         event_id = f"game-{game}"
         seats = match.side(0), match.side(1)
-        opening = unusual(match.opening)
+        opening = nonstandard(match.opening)
 
         def payload(seq: int) -> Payload:
             return GameResult(
@@ -97,13 +96,13 @@ class Herald:
         ended_at: str,
         ratings: dict[str, float] | None = None,
     ) -> Announcement:
-        """Announce a match's result.
+        """Return the announcement of a match's result.
 
         Args:
-            match: the match, all its games booked.
+            match: the match, all its games counted.
             agents: the programs behind the bots, first-named first.
             ended_at: when it ended.
-            ratings: a bot's rating after it, where there is any.
+            ratings: the bots' ratings after it, if it was a ladder's.
         """
         event_id = f"match-{match.id}"
         score, games = match.score, tuple(match.games)
@@ -132,11 +131,11 @@ class Herald:
         return Announcement(self.topics.match_result(match.id), event_id, payload)
 
     def ladder_game(self, ladder: str, result: Announcement) -> Announcement:
-        """Announce a game's result among those of its ladder, too.
+        """Return the second announcement of a game, under its ladder.
 
         Args:
             ladder: the ladder's name.
-            result: as announced for the game.
+            result: the announcement of the game itself.
         """
         event_id = f"ladder-{result.event_id}"
 
@@ -145,52 +144,48 @@ class Herald:
 
         return Announcement(self.topics.ladder_games(ladder), event_id, payload)
 
-    def standings(self, ladder: str, event: str, at: str, table: tuple[Line, ...]) -> Announcement:
-        """Announce a ladder's table; the broker keeps the last one.
+    def standings(
+        self, ladder: str, event: str, at: str, rows: tuple[Standing, ...]
+    ) -> Announcement:
+        """Return the announcement of a ladder's standings; the broker retains the last one.
 
         Args:
             ladder: the ladder's name.
-            event: an id for this table.
-            at: when it was drawn up.
-            table: the table.
+            event: an id for this announcement.
+            at: when they were drawn up.
+            rows: the standings.
         """
         event_id = f"standings-{event}"
 
         def payload(seq: int) -> Payload:
-            standings = tuple(map(_standing, table))
             return LadderStandings(
                 event_id=event_id,
                 seq=seq,
                 server=self.server,
                 ladder=ladder,
                 at=at,
-                standings=standings,
+                standings=tuple(map(_payload_row, rows)),
             )
 
         topic = self.topics.ladder_standings(ladder)
         return Announcement(topic, event_id, payload, is_retained=True)
 
     def live_move(self, moved: Moved) -> tuple[str, LiveMove]:
-        """Give the topic and the payload of a move for those who look on by MQTT."""
+        """Return the topic and the payload of a move, for spectators by MQTT."""
         event_id = f"move-{moved.game}-{moved.ply}"
         payload = LiveMove(event_id=event_id, seq=0, server=self.server, **asdict(moved))
         return self.topics.game_moves(moved.game), payload
 
 
-def unusual(opening: Board) -> State | None:
-    """Give a game's opening as it is told: not at all, when it is the usual one."""
-    return None if opening == Board.start(opening.rules) else opening.state
-
-
-def _standing(line: Line) -> Standing:
-    return Standing(
-        rank=line.rank,
-        name=line.name,
-        games=line.games,
-        points=line.points,
-        wins=line.wins,
-        draws=line.draws,
-        losses=line.losses,
-        rating=line.elo,
-        rating_error=line.error,
+def _payload_row(row: Standing) -> results.Standing:
+    return results.Standing(
+        rank=row.rank,
+        name=row.name,
+        games=row.games,
+        points=row.points,
+        wins=row.wins,
+        draws=row.draws,
+        losses=row.losses,
+        rating=row.elo,
+        rating_error=row.elo_error,
     )

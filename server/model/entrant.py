@@ -6,9 +6,29 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from protocol.messages import Agent
-from server.rating.glicko import Live
 
-NEWCOMER: Final = Live()
+CENTRE: Final = 1500.0
+"""The rating of an entrant that has not played."""
+MOST_DEVIATION: Final = 350.0
+"""The deviation of an entrant that has not played, and the upper bound of any."""
+
+
+@dataclass(frozen=True, slots=True)
+class LiveRating:
+    """An entrant's rating as it stands.
+
+    Attributes:
+        elo: the rating.
+        deviation: its standard error, in Elo; shrinks with games, grows with rest.
+        volatility: how much the strength itself is thought to move in a rating period.
+    """
+
+    elo: float = CENTRE
+    deviation: float = MOST_DEVIATION
+    volatility: float = 0.02
+
+
+NEWCOMER: Final = LiveRating()
 
 
 class Quarantine(NamedTuple):
@@ -29,19 +49,19 @@ class Entrant:
 
     Attributes:
         name: as :func:`entrant_name` gives it.
-        live: its number now.
-        strikes: what forfeits have cost it so far; see ``books``.
+        live: its rating now.
+        penalties: points charged for forfeits so far; see ``ladders/state.py``.
         quarantine: why it may not play, or None.
     """
 
     name: str
-    live: Live = NEWCOMER
-    strikes: int = 0
+    live: LiveRating = NEWCOMER
+    penalties: int = 0
     quarantine: Quarantine | None = None
 
 
 def entrant_name(bot: str, agent: Agent | None) -> str:
-    """Name a version of a bot: ``bot@version``, or ``bot`` when it tells no version.
+    """Return the name of a bot's version: ``bot@version``, or ``bot`` when it states no version.
 
     An ``@`` in the bot's own name is written ``%40``, which no bot's name can hold, so that no bot
     can pass for a version of another.
@@ -51,5 +71,5 @@ def entrant_name(bot: str, agent: Agent | None) -> str:
 
 
 def bot_name(entrant: str) -> str:
-    """Tell whose version it is."""
+    """Return the name of the bot that an entrant is a version of."""
     return entrant.partition("@")[0].replace("%40", "@")

@@ -1,4 +1,4 @@
-"""What the ladder knows of a game: who moved first, who won, and by how many seeds."""
+"""Games, encounters and rounds as ratings and standings see them; pure."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Encounter(NamedTuple):
 
 
 class Round(NamedTuple):
-    """Encounters that may be played at the same time, and who sits out with full points."""
+    """Encounters that may be played at the same time, and the players that sit out (byes)."""
 
     encounters: tuple[Encounter, ...]
     byes: tuple[str, ...] = ()
@@ -64,8 +64,12 @@ class Game:
         return self.first, self.second
 
     def points(self, seat: int) -> float:
-        """Tell what the game brought to player 0 or 1: 1, ½ or 0."""
+        """Return what the game brought to player 0 or 1: 1, ½ or 0."""
         return 0.5 if self.winner is None else float(self.winner == seat)
+
+
+Seats = tuple[str, str]
+"""Two players, the one who moves first named first."""
 
 
 class Tally(NamedTuple):
@@ -76,9 +80,9 @@ class Tally(NamedTuple):
     losses: int = 0
 
 
-def tally(games: Iterable[Game]) -> dict[tuple[str, str], Tally]:
-    """Count the outcomes of each ``(first, second)``; all that a rating needs to know."""
-    counts: dict[tuple[str, str], list[int]] = {}
+def tally(games: Iterable[Game]) -> dict[Seats, Tally]:
+    """Return the outcomes of each ``(first, second)``; all that a rating needs to know."""
+    counts: dict[Seats, list[int]] = {}
     for game in games:
         outcome = 1 if game.winner is None else 2 * game.winner
         counts.setdefault(game.players, [0, 0, 0])[outcome] += 1

@@ -1,0 +1,353 @@
+"""One ladder of a running server: it pairs free members, counts games and announces standings.
+
+Nothing is polled. Members are paired when one arrives or comes free, and again when a member has
+waited long enough for a new opponent. The joint fit runs in the background some seconds after a
+game, and not again until there was another one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import partial
+from random import Random
+from typing import Final, NamedTuple, Protocol
+
+from numpy.linalg import LinAlgError
+
+from protocol.messages import ErrorCode, Reason
+from protocol.referee import Ended
+from protocol.rules import Board
+from server.config.ladders import LadderSettings
+from server.context import Context
+from server.ladders.membership import Membership
+from server.ladders.state import PENALTIES_PER_FORFEIT, LadderState, Outcome
+from server.match.participant import Participant
+from server.model.entrant import Entrant, Quarantine, entrant_name
+from server.model.game import Encounter
+from server.model.journal import (
+    Announced,
+    Announcement,
+    EntrantRated,
+    Entry,
+    KeptLadder,
+    LadderJoined,
+    LadderLeft,
+    SeatsTallied,
+)
+from server.model.match import LadderContext, Match, Terms
+from server.model.standings import Standing
+from server.model.timers import Timer
+from server.model.timestamps import later
+from server.net.seat import Seat
+from server.rating.ratings import Ratings, fit
+
+FORFEITS: Final = {
+    Reason.TIMEOUT,
+    Reason.ILLEGAL,
+    Reason.DISCONNECTED,
+    Reason.PROTOCOL,
+    Reason.WEDGED,
+}
+
+
+class MatchStarter(Protocol):
+    """Starts the matches of a ladder."""
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether no match may begin."""
+
+    def has_time(self, name: str) -> bool:
+        """Return whether a bot may play one more match on this server."""
+
+    def open_match(
+        self, names: tuple[str, str], terms: Terms, ladder_context: LadderContext
+    ) -> None:
+        """Start a match between two bots that are present."""
+
+
+class Refusal(NamedTuple):
+    """Why a bot may not join."""
+
+    code: ErrorCode
+    message: str
+
+
+class Ladder:
+    """A running ladder: its members and its state.
+
+    Attributes:
+        settings: its settings.
+        terms: the terms of its matches.
+        watchers: connections that watch every game.
+        standings_at: when the standings last changed; None before the first game.
+    """
+
+    def __init__(self, settings: LadderSettings, context: Context, starter: MatchStarter) -> None:
+        """Open an empty ladder.
+
+        Args:
+            settings: its settings.
+            context: clock, journal and the rest of what the server hands out.
+            starter: starts its matches.
+        """
+        self.settings = settings
+        self.terms = Terms(settings.parsed_rules, settings.clock, rated=True, games=settings.games)
+        self.watchers: set[Seat] = set()
+        self.standings_at: str | None = None
+        self._context = context
+        self._starter = starter
+        self._openings = shuffled(settings.boards, settings.seed)
+        self._matches = 0
+        self._state = LadderState(settings.anchors)
+        self._members = Membership(
+            patience_s=settings.patience_s,
+            house=settings.house,
+            has_time=starter.has_time,
+        )
+        self._pairing_timer: Timer | None = None
+        self._pairing_due = float("inf")
+        self._fit_timer: Timer | None = None
+        self._is_fitting = False
+        self._is_closed = False
+
+    @property
+    def name(self) -> str:
+        """The ladder's name."""
+        return self.settings.name
+
+    @property
+    def present(self) -> int:
+        """The number of members whose connection stands."""
+        return self._members.present
+
+    def __contains__(self, name: object) -> bool:
+        """Return whether a bot is a member."""
+        return name in self._members
+
+    def standings(self) -> tuple[Standing, ...]:
+        """Return the standings, best first."""
+        return self._state.standings()
+
+    # Members come and go
+
+    def join(self, who: Participant) -> Refusal | None:
+        """Add a bot; return the reason when it may not join, else None."""
+        entrant = entrant_name(who.name, who.agent)
+        refusal = self._refusal(who, entrant)
+        if refusal is not None or who.name in self._members:
+            return refusal
+        self._state.entrant(entrant)
+        is_playing = any(match.ladder == self.name for match in who.matches.values())
+        self._members.join(who.name, entrant, self._context.now(), is_playing=is_playing)
+        self._commit([LadderJoined(self.name, who.secret_hash)])
+        self._pair_by(self._context.now())
+        return None
+
+    def leave(self, who: Participant) -> None:
+        """Remove a bot; a match under way is played to its end."""
+        if who.name in self._members:
+            self._members.leave(who.name)
+            self._commit([LadderLeft(self.name, who.secret_hash)])
+
+    def forget(self, who: Participant) -> None:
+        """Remove a bot whose session is over, which the journal knows already."""
+        self._members.leave(who.name)
+
+    def came(self, who: Participant) -> None:
+        """Note that a bot's connection stands."""
+        if who.name in self._members:
+            entrant = entrant_name(who.name, who.agent)
+            self._members.came(who.name, entrant, self._context.now())
+            self._pair_by(self._context.now())
+
+    def went(self, who: Participant) -> None:
+        """Note that a bot's connection is gone."""
+        self._members.went(who.name)
+
+    def done(self, who: Participant) -> None:
+        """Note that a bot's match is over."""
+        if who.name not in self._members:
+            return
+        refusal = self._quarantine_of(self._members.entrant(who.name))
+        if refusal is None:
+            self._members.done(who.name, self._context.now())
+            self._pair_by(self._context.now())
+        else:
+            self.leave(who)
+            refuse(who, refusal, self.name)
+
+    def found_time(self, who: Participant) -> None:
+        """Note that a match of a bot is over, here or elsewhere."""
+        if who.name in self._members:
+            self._pair_by(self._context.now())
+
+    def restore(self, kept: KeptLadder, members: Sequence[Participant]) -> None:
+        """Restore what the journal kept; the members are still away."""
+        self._state = LadderState(self.settings.anchors, kept.entrants, kept.tallies)
+        for who in members:
+            entrant = entrant_name(who.name, who.agent)
+            self._members.join(who.name, entrant, self._context.now())
+            self._members.went(who.name)
+        self._members.recall(kept.met)
+        if kept.tallies:
+            self._matches = sum(map(sum, kept.tallies.values())) // self.terms.games
+            self.standings_at = self._context.utc()
+            self._begin_fit()
+
+    def resumed(self, match: Match) -> None:
+        """Note that a match restored from the journal goes on."""
+        self._members.begun(*match.names)
+
+    def close(self) -> None:
+        """Start no further match and no further fit."""
+        self._is_closed = True
+        for timer in (self._pairing_timer, self._fit_timer):
+            if timer is not None:
+                timer.cancel()
+
+    def _refusal(self, who: Participant, entrant: str) -> Refusal | None:
+        if self._starter.is_draining:
+            return Refusal(ErrorCode.SHUTTING_DOWN, "no new match: the server is about to stop")
+        if who.is_guest and not self.settings.guests:
+            detail = f"the ladder {self.name} takes bots with a token only"
+            return Refusal(ErrorCode.FORBIDDEN, detail)
+        if not self.settings.admits(who.name):
+            detail = f"the ladder {self.name} isn't open to {who.name}"
+            return Refusal(ErrorCode.FORBIDDEN, detail)
+        return self._quarantine_of(entrant)
+
+    def _quarantine_of(self, entrant: str) -> Refusal | None:
+        quarantine = self._state.entrant(entrant).quarantine
+        if quarantine is None or quarantine.until <= self._context.utc():
+            return None
+        detail = f"{entrant} is out of {self.name} until {quarantine.until}: {quarantine.reason}"
+        return Refusal(ErrorCode.QUARANTINED, detail)
+
+    # Pairing
+
+    def _pair_by(self, when: float) -> None:
+        if self._is_closed or when >= self._pairing_due:
+            return
+        if self._pairing_timer is not None:
+            self._pairing_timer.cancel()
+        self._pairing_due = when
+        self._pairing_timer = self._context.call_at(when, self._pair)
+
+    def _pair(self) -> None:
+        self._pairing_timer, self._pairing_due = None, float("inf")
+        if self._starter.is_draining:
+            return
+        now = self._context.now()
+        for encounter in self._members.pair(self._state, now):
+            self._start(encounter)
+        again = self._members.next_look(self._state, now)
+        if again < float("inf"):
+            self._pair_by(again)
+
+    def _start(self, encounter: Encounter) -> None:
+        first, second = encounter
+        entrants = self._members.entrant(first), self._members.entrant(second)
+        self._members.begun(first, second)
+        ladder_context = LadderContext(self.name, entrants, self._next_openings())
+        self._starter.open_match((first, second), self.terms, ladder_context)
+
+    def _next_openings(self) -> tuple[Board, ...]:
+        pairs, everything = self.terms.games // 2, self._openings
+        begin = self._matches * pairs
+        self._matches += 1
+        count = min(pairs, len(everything))
+        return tuple(everything[(begin + place) % len(everything)] for place in range(count))
+
+    # Games that ended
+
+    def count(
+        self, match: Match, ladder_context: LadderContext, ended: Ended, result: Announcement
+    ) -> list[Entry]:
+        """Count a game; return what becomes durable with its end."""
+        announced = Announced(self._context.events.ladder_game(self.name, result))
+        if ended.reason is Reason.ABORTED:
+            return [announced]
+        entrants = ladder_context.entrants
+        seats = entrants[match.side(0)], entrants[match.side(1)]
+        both = self._state.count(Outcome(seats, ended.winner, forfeited_by(ended)))
+        tallied = SeatsTallied(self.name, seats, self._state.tallies[seats])
+        rated = [EntrantRated(self.name, self._judged(entrant, ended)) for entrant in both]
+        self._fit_soon()
+        return [announced, tallied, *rated, self._announced_standings()]
+
+    def ratings(self, match: Match, ladder_context: LadderContext) -> dict[str, float]:
+        """Return the ratings of both bots of a match, by name."""
+        elos = (round(self._state.entrant(name).live.elo, 1) for name in ladder_context.entrants)
+        return dict(zip(match.names, elos, strict=True))
+
+    def _judged(self, entrant: Entrant, ended: Ended) -> Entrant:
+        settings = self.settings
+        if entrant.penalties < PENALTIES_PER_FORFEIT * settings.quarantine_after:
+            return entrant
+        until = later(self._context.utc(), settings.quarantine_s)
+        detail = ended.evidence.detail if ended.evidence is not None else ""
+        reason = f"too many games forfeited, the last one by {ended.reason}: {detail}"
+        self._context.log.warning("quarantine", ladder=self.name, entrant=entrant.name, why=reason)
+        quarantine = Quarantine(until, reason)
+        return self._state.quarantine(entrant.name, quarantine)
+
+    def _announced_standings(self) -> Announced:
+        self.standings_at = self._context.utc()
+        event, rows = self._context.new_id(), self.standings()
+        return Announced(self._context.events.standings(self.name, event, self.standings_at, rows))
+
+    def _commit(self, entries: Sequence[Entry]) -> None:
+        self._context.journal.commit(entries, lambda: None)
+
+    # The joint fit
+
+    def _fit_soon(self) -> None:
+        if self._fit_timer is None and not (self._is_fitting or self._is_closed):
+            due = self._context.now() + self.settings.refit_s
+            self._fit_timer = self._context.call_at(due, self._begin_fit)
+
+    def _begin_fit(self) -> None:
+        self._fit_timer, self._is_fitting = None, True
+        tallies, players, anchors = self._state.begin_fit()
+        work = partial(_fitted, partial(fit, tallies, players=players, anchors=anchors))
+        self._context.in_background(work, self._adopt)
+
+    def _adopt(self, ratings: Ratings | None) -> None:
+        self._is_fitting = False
+        if self._is_closed:
+            return
+        if ratings is None:
+            self._context.log.warning("no joint fit", ladder=self.name)
+        elif changed := self._state.adopt(ratings):
+            rated = [EntrantRated(self.name, entrant) for entrant in changed]
+            self._commit([*rated, self._announced_standings()])
+        if self._state.has_news:
+            self._fit_soon()
+
+
+def refuse(who: Participant, refusal: Refusal, ladder: str) -> None:
+    """Send a bot the reason of a refusal, if it is present."""
+    if who.seat is not None:
+        who.seat.refuse(refusal.code, refusal.message, ladder)
+
+
+def forfeited_by(ended: Ended) -> int | None:
+    """Return the player that forfeited the game, or None."""
+    if ended.reason not in FORFEITS or ended.winner is None:
+        return None
+    return 1 - ended.winner
+
+
+def shuffled(openings: Sequence[Board], seed: int) -> tuple[Board, ...]:
+    """Return the openings in an order fixed by a seed."""
+    order = list(openings)
+    Random(seed).shuffle(order)  # noqa: S311  # a fixed order, no secret
+    return tuple(order)
+
+
+def _fitted(work: Callable[[], Ratings]) -> Ratings | None:
+    try:
+        return work()
+    except LinAlgError:
+        return None

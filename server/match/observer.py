@@ -1,0 +1,33 @@
+"""What a table reports of its games, and what it asks before and after them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from protocol.referee import Ended
+from server.model.journal import Announcement, Entry
+from server.model.match import Match
+
+
+class MatchObserver(Protocol):
+    """Callbacks of a table; ``match.game`` is the id of its present game."""
+
+    @property
+    def is_draining(self) -> bool:
+        """Whether no further game may begin."""
+
+    def game_began(self, match: Match) -> None:
+        """Note that the present game has begun."""
+
+    def game_over(self, match: Match) -> None:
+        """Note that the present game is over."""
+
+    def match_over(self, match: Match) -> None:
+        """Note that the match is over, and its table closed."""
+
+    def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
+        """Count the present game in its ladder; return what becomes durable with its end."""
+
+    def ratings(self, match: Match) -> dict[str, float] | None:
+        """Return both bots' ratings, or None when the match counts for none."""

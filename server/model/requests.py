@@ -1,0 +1,58 @@
+"""What a bot asks the lobby for, as data."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from server.model.match import Terms
+
+
+class OpenSeek(NamedTuple):
+    """A seek that waits for an opponent.
+
+    Attributes:
+        name: the bot that seeks.
+        terms: what it wants to play.
+        opponent: the only opponent it accepts, or None for any.
+    """
+
+    name: str
+    terms: Terms
+    opponent: str | None = None
+
+    def suits(self, other: OpenSeek) -> bool:
+        """Return whether the two seeks can be matched."""
+        return (
+            self.name != other.name
+            and self.terms == other.terms
+            and self.opponent in (None, other.name)
+            and other.opponent in (None, self.name)
+        )
+
+
+class OpenChallenge(NamedTuple):
+    """A challenge that waits for its answer.
+
+    Attributes:
+        id: its id.
+        by: the bot that made it.
+        to: the bot that may accept it.
+        terms: what is offered.
+    """
+
+    id: str
+    by: str
+    to: str
+    terms: Terms
+
+
+class Pairing(NamedTuple):
+    """Two bots that are to play a match.
+
+    Attributes:
+        names: the bot that asked first comes first.
+        terms: what they agreed on.
+    """
+
+    names: tuple[str, str]
+    terms: Terms
