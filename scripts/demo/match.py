@@ -1,7 +1,7 @@
 """The match of ``mancala demo``: a broker, a server and two bots as processes, until it is over.
 
-It uses nothing that an organiser or a bot author could not: the server and the bots are started
-by their commands, the games are watched over the websocket, the results come over MQTT.
+It uses only what an organiser and a bot author have: the server and the bots are started by their
+commands, the games are watched over the websocket, and the results arrive over MQTT.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ LAST_RESULTS_S: Final = 10.0
 BOT_LEAVES_S: Final = 0.5
 GAME_BEGINS: Final = re.compile(r"game (\S+): Player [12] against")
 NO_BROKER: Final = (
-    "MQTT: no results are published, since no mosquitto could be started on this machine "
+    "MQTT: results are not published, because mosquitto is not installed or did not start "
     "(apt-get install mosquitto)"
 )
 CONFIG: Final = """\
@@ -52,12 +52,12 @@ timeout = "provisional"
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What is to be played.
+    """The match to play.
 
     Attributes:
         specs: each bot's SPEC by its name.
-        games: how many games.
-        movetime_s: seconds a move.
+        games: number of games.
+        movetime_s: seconds per move.
     """
 
     specs: dict[str, str]
@@ -66,7 +66,7 @@ class Plan:
 
 
 class DemoMatch:
-    """One match, from the first process to the last."""
+    """One match, with all its processes."""
 
     def __init__(self, plan: Plan, score: DemoView, screen: Screen) -> None:
         self._plan = plan
@@ -76,10 +76,10 @@ class DemoMatch:
         self._expects_mqtt = False
 
     async def play(self) -> Arena:
-        """Start everything, watch, and end everything.
+        """Start the processes, watch the match, and end the processes.
 
         Raises:
-            ExceptionGroup: of :class:`ChildError` and whatever else went wrong.
+            ExceptionGroup: of :class:`ChildError` and other failures of the tasks.
         """
         with TemporaryDirectory(prefix="mancala-demo-") as name:
             folder = Path(name)
@@ -90,23 +90,23 @@ class DemoMatch:
             async with serving as server, self._screen.live():
                 arena = codec.from_json(await server.line(), Arena)
                 self._introduce(arena)
-                await self._attend(arena, start)
+                await self._watch(arena, start)
         return arena
 
     def _introduce(self, arena: Arena) -> None:
         bots = " and ".join(self._plan.specs)
         self._screen.say(
-            f"{bots} play {self._plan.games} games, {self._plan.movetime_s:g} s a move"
+            f"{bots} play {self._plan.games} games, {self._plan.movetime_s:g} s per move"
         )
         self._screen.say(f"match server: {arena.url}")
         self._screen.say(f"broker: {arena.mqtt}" if arena.mqtt else NO_BROKER)
         self._expects_mqtt = arena.mqtt is not None
 
-    async def _attend(
+    async def _watch(
         self, arena: Arena, start: Callable[..., AbstractAsyncContextManager[Child]]
     ) -> None:
         async with dial(arena.url) as socket, asyncio.TaskGroup() as group:
-            spectator = Spectator(socket, self._hear)
+            spectator = Spectator(socket, self._on_message)
             background = [group.create_task(spectator.run("audience"), name="spectator")]
             if arena.mqtt is not None:
                 background.append(await self._subscribe(arena, group))
@@ -120,7 +120,7 @@ class DemoMatch:
 
     async def _subscribe(self, arena: Arena, group: asyncio.TaskGroup) -> asyncio.Task[None]:
         subscribed = asyncio.Event()
-        following = follow(arena.mqtt or "", arena.prefix, self._receive, subscribed=subscribed)
+        following = follow(arena.mqtt or "", arena.prefix, self._on_result, subscribed=subscribed)
         task = group.create_task(following, name="subscriber")
         await subscribed.wait()
         return task
@@ -147,12 +147,12 @@ class DemoMatch:
                     await spectator.watch(begins[1])
             await bot.succeed()
 
-    def _hear(self, message: ServerMessage) -> None:
-        self._score.hear(message, time.monotonic())
+    def _on_message(self, message: ServerMessage) -> None:
+        self._score.on_message(message, time.monotonic())
         self._check()
 
-    def _receive(self, payload: AnyPayload) -> None:
-        self._score.receive(payload)
+    def _on_result(self, payload: AnyPayload) -> None:
+        self._score.on_result(payload)
         self._screen.announce(payload)
         self._check()
 

@@ -1,4 +1,4 @@
-"""What the demo shows: the board, the clocks, what each bot thinks; plain lines off a terminal."""
+"""The demo's screen: board, clocks and search reports; plain lines where there is no terminal."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Screen:
     """Shows a match: a live view on a terminal, lines elsewhere, nothing when it is quiet."""
 
     def __init__(self, terminal: Console, score: DemoView) -> None:
-        """Take where to show it, and the match."""
+        """Show the match ``score`` on ``terminal``."""
         self._terminal = terminal
         self._score = score
 
@@ -42,12 +42,12 @@ class Screen:
             self.say(f"MQTT: {result_line(payload.game, self._score.finished[payload.game])}")
 
     def conclude(self) -> None:
-        """Show the match as a whole."""
+        """Show the table of the whole match."""
         self._terminal.print(match_table(self._score))
 
     @asynccontextmanager
     async def live(self) -> AsyncIterator[None]:
-        """Keep the live view up to date while the block lasts, where there is a terminal."""
+        """Refresh the live view during the block; do nothing without a terminal."""
         if self._terminal.quiet or not self._terminal.is_terminal:
             yield
             return
@@ -67,7 +67,7 @@ class Screen:
 
 
 def live_view(score: DemoView, now: float) -> Group:
-    """Show the present game and its two bots."""
+    """Return the current game and its two bots as a view."""
     game = score.watched
     if game is None:
         return Group(Text("The bots warm up and look for each other …", style="dim"))
@@ -81,12 +81,12 @@ def live_view(score: DemoView, now: float) -> Group:
             expand=False,
             padding=(0, 3),
         ),
-        _minds(score, game, now),
+        _bots(score, game, now),
     )
 
 
 def result_line(game: str, finished: Finished) -> str:
-    """Tell a result in one line."""
+    """Return a result in one line."""
     first, second = finished.names
     because = f": {finished.evidence.detail}" if finished.evidence else ""
     return (
@@ -96,7 +96,7 @@ def result_line(game: str, finished: Finished) -> str:
 
 
 def match_table(score: DemoView) -> Table:
-    """Draw up the match: a line a game, and the points below."""
+    """Return a table of the match: one row per game, and the points below."""
     points = ", ".join(f"{name} {points:g}" for name, points in score.points.items())
     table = Table(title="The match", title_justify="left", caption=points, box=SIMPLE_HEAD)
     for column in ("game", "Player 1", "Player 2", "stores", "winner", "moves", "MQTT"):
@@ -121,7 +121,7 @@ def _winner(finished: Finished) -> str:
     return "no result" if finished.reason is Reason.ABORTED else "a draw"
 
 
-def _minds(score: DemoView, game: Watched, now: float) -> Table:
+def _bots(score: DemoView, game: Watched, now: float) -> Table:
     table = Table(expand=False)
     for column in ("bot", "clock", "last move", "depth", "value", "nodes"):
         table.add_column(column, justify="left" if column == "bot" else "right", min_width=9)

@@ -1,4 +1,4 @@
-"""A match as somebody who watches it knows it: what the games show, and what MQTT brings."""
+"""A spectator's view of a match: the games as watched, and their results from MQTT."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from protocol.messages import Evidence, GameOver, GameStart, Info, Message, Move
 from protocol.results import GameResult, MatchResult, Payload
 from protocol.rules import Board, Rules
 
-UNHEARD: Final = Info()
+NO_INFO: Final = Info()
 
 
 @dataclass(slots=True)
@@ -21,11 +21,11 @@ class Watched:
         id: the server's name for it.
         names: the players, in seat order.
         rules: the variant.
-        control: the limits.
+        control: the time limits.
         board: the position now.
-        clock: what is left of banks and quotas.
-        turn_since: when the present turn began, on the watcher's clock, in seconds.
-        plies: sowings so far.
+        clock: what is left of time banks and lag quotas.
+        turn_since: when the current turn began, in seconds of the spectator's clock.
+        plies: number of sowings so far.
     """
 
     id: str
@@ -44,7 +44,7 @@ class LastMove(NamedTuple):
     Attributes:
         pit: the pit sown, in the mover's own direction.
         elapsed_ms: the time it took.
-        info: what the bot said of its thinking.
+        info: the bot's report on its search.
     """
 
     pit: int
@@ -53,7 +53,7 @@ class LastMove(NamedTuple):
 
 
 class Finished(NamedTuple):
-    """A game that is over, whoever told of it first.
+    """A finished game, as reported by the server or over MQTT.
 
     Attributes:
         names: the players, in seat order.
@@ -61,7 +61,7 @@ class Finished(NamedTuple):
         stores: the final stores, in seat order.
         reason: why it ended.
         evidence: the facts, when it was a forced end.
-        plies: how many sowings were made.
+        plies: number of sowings.
     """
 
     names: tuple[str, str]
@@ -87,8 +87,8 @@ class DemoView:
 
     Attributes:
         names: the two bots.
-        games: how many games are to be played.
-        watched: the game that began last.
+        games: number of games to play.
+        watched: the game that began most recently.
         last_moves: each bot's last move, by name.
         finished: the games that are over, by id, in order.
         results: the results that came over MQTT, in order of arrival.
@@ -105,7 +105,7 @@ class DemoView:
 
     @property
     def points(self) -> dict[str, float]:
-        """Points a name."""
+        """Points by name."""
         points = dict.fromkeys(self.names, 0.0)
         for game in self.finished.values():
             for name, gained in zip(game.names, game.points, strict=True):
@@ -122,8 +122,8 @@ class DemoView:
         """Whether every result, the match's included, has come over MQTT."""
         return len(self.results) >= self.games and self.match is not None
 
-    def hear(self, message: Message, now: float) -> None:
-        """Take in what the server tells a spectator."""
+    def on_message(self, message: Message, now: float) -> None:
+        """Apply a message from the server to a spectator."""
         match message:
             case GameStart():
                 self.watched = Watched(
@@ -148,8 +148,8 @@ class DemoView:
                     self.watched.plies,
                 )
 
-    def receive(self, payload: Payload) -> None:
-        """Take in what came over MQTT."""
+    def on_result(self, payload: Payload) -> None:
+        """Apply a result received over MQTT."""
         match payload:
             case GameResult():
                 self.results.append(payload)
@@ -171,4 +171,4 @@ class DemoView:
         game.turn_since = now
         game.plies = moved.ply + 1
         name = game.names[moved.player]
-        self.last_moves[name] = LastMove(moved.pit, moved.elapsed_ms, moved.info or UNHEARD)
+        self.last_moves[name] = LastMove(moved.pit, moved.elapsed_ms, moved.info or NO_INFO)

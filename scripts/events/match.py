@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Played(NamedTuple):
-    """A match that is over, and how long it took from the moment the workers were ready."""
+    """A finished match, and its duration in seconds from when the workers were ready."""
 
     score: MatchScore
     seconds: float
@@ -35,17 +35,17 @@ def play_match(
     keep: Callable[[Iterable[PlayedGame]], None] = lambda _: None,
     quiet: bool = True,
 ) -> Played:
-    """Play a match of two, until the games or the test are over.
+    """Play a match of two players until all games are played or the test has a verdict.
 
     Args:
         event: two contenders, their games and openings.
         where: the workers.
-        sprt: a test that may end it early.
-        keep: given the games that count, in order.
+        sprt: a test that may end the match early.
+        keep: called with the games that count, in order.
         quiet: draw no live view.
 
     Raises:
-        typer.Exit: when it cannot be played.
+        typer.Exit: when the workers cannot play.
     """
     with contest.hired(event.contenders, event.conditions, where) as team:
         began = time.monotonic()
@@ -62,15 +62,15 @@ def score_match(
     quiet: bool = True,
     work: PlayChunk | None = None,
 ) -> MatchScore:
-    """Let workers that are hired play a match of two; see :func:`play_match`.
+    """Play a match on workers that are already running; see :func:`play_match`.
 
     Args:
         event: two contenders, their games and openings.
-        team: who plays.
-        sprt: a test that may end it early.
-        keep: given the games that count, in order.
+        team: the workers.
+        sprt: a test that may end the match early.
+        keep: called with the games that count, in order.
         quiet: draw no live view.
-        work: how a chunk is played; None for what the team was hired for.
+        work: plays a chunk of games; None for the workers' own function.
     """
     from server.headless.event import plan
     from server.headless.score import MatchScore

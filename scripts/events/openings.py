@@ -17,17 +17,16 @@ if TYPE_CHECKING:
 def openings_for(
     rules: Rules, pairs: int, *, seed: int, source: str | None = None
 ) -> tuple[Opening, ...]:
-    """Choose an opening for each pair of games.
+    """Return an opening for each pair of games; none for the standard start.
 
     Args:
-        rules: what is played.
-        pairs: how many.
-        seed: the same seed chooses the same.
-        source: a file of openings, ``start`` for the usual start, or None for the book that comes
-            with the program.
+        rules: the rules played by.
+        pairs: number of pairs.
+        seed: the same seed gives the same openings.
+        source: a file of openings, ``start`` for the standard start, or None for the shipped book.
 
     Raises:
-        typer.Exit: when the file cannot be used.
+        typer.Exit: when the file cannot be read or is for other rules.
     """
     from engine import openings
 
@@ -37,17 +36,17 @@ def openings_for(
     if source is not None and book is not None and len(book.openings) < pairs:
         typer.echo(
             f"mancala: {source} holds {len(book.openings)} openings; "
-            f"{pairs - len(book.openings)} of the {pairs} pairs begin at random",
+            f"{pairs - len(book.openings)} of the {pairs} pairs begin from random positions",
             err=True,
         )
     return openings.choose(book, rules, pairs, seed=seed)
 
 
 def read_book(path: Path, rules: Rules) -> Book:
-    """Read a file of openings.
+    """Return the openings in a file.
 
     Raises:
-        typer.Exit: when it cannot be used.
+        typer.Exit: when it cannot be read or is for other rules.
     """
     from engine.openings import OpeningsError, read
 

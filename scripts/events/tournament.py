@@ -29,16 +29,17 @@ if TYPE_CHECKING:
 
 
 def begin(event: Event | None, directory: Path | None, resume: Path | None) -> tuple[Path, Event]:
-    """Begin an event in a new directory, or find the one to be taken up.
+    """Begin an event in a new directory, or return the one to resume; with its directory.
 
     Raises:
-        JournalError: when there is none to take up, or another one where it should begin.
+        JournalError: when there is no event to resume, or the directory holds another one.
+        typer.Exit: when there are no players, or the event there has other settings.
     """
     from server.headless import journal
 
     if resume is None:
         if event is None:
-            console.fail("name two players or more, or an event with --resume")
+            console.fail("name two players or more, or resume an event with --resume")
         home = directory or _new_home()
         journal.create(home, event)
         return home, event
@@ -46,7 +47,7 @@ def begin(event: Event | None, directory: Path | None, resume: Path | None) -> t
         journal.create(resume, event)
     begun = journal.read_event(resume)
     if event is not None and event != begun:
-        console.fail(f"{resume} holds an event of other players, games or conditions")
+        console.fail(f"{resume} holds an event with other players, games or conditions")
     return resume, begun
 
 
@@ -59,16 +60,16 @@ def _new_home() -> Path:
 
 
 def play_event(event: Event, journal: Journal, where: contest.Place, *, quiet: bool) -> Table:
-    """Play what is left of an event, keeping every game as it comes back.
+    """Play the missing games of an event; add each to the journal when it ends.
 
     Args:
-        event: what was settled beforehand.
+        event: the event's settings.
         journal: its games so far.
         where: the workers.
         quiet: draw no live view.
 
     Raises:
-        typer.Exit: when it cannot be played.
+        typer.Exit: when the workers cannot play.
     """
     from server.headless.disabled_players import course_of
     from server.headless.tables import table_of
@@ -88,7 +89,7 @@ def play_event(event: Event, journal: Journal, where: contest.Place, *, quiet: b
 
 
 def _disables(batch: Batch, event: Event, journal: Journal, known: Collection[str]) -> bool:
-    """Tell whether somebody is disabled that was not, so that fewer games are to be played."""
+    """Return whether a player became disabled, which makes further games unnecessary."""
     from server.headless.disabled_players import course_of, forfeiter_of
 
     if not any(map(forfeiter_of, batch.games)):
@@ -111,7 +112,7 @@ def write_table(home: Path, table: Table) -> None:
 
 
 def drawing(table: Table) -> Drawing:
-    """Draw the standings, each against each beside them."""
+    """Return a table of the standings with the crosstable beside it."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as Drawing
     from rich.text import Text

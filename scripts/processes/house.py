@@ -1,8 +1,8 @@
 """House bots: the organiser's own players in the ladders, run as ordinary bots.
 
-Each is a ``mancala bot`` in a process of its own, with a name that nobody else may use. One that
-ends, for whatever reason, is started again, and each ends by itself after some hundred games, so
-that none grows old. They leave with the server, even when it is killed.
+Each is a ``mancala bot`` process with a reserved name. One that ends is started again. Each ends
+after some hundred games, so that a leak in a player cannot grow. They end with the server, even
+when it is killed.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
     from server.config.settings import Config
 
 GAMES: Final = 500
-"""After so many a house bot makes room for a fresh process."""
+"""Games after which a house bot is replaced by a new process."""
 
 
 class HouseBot(NamedTuple):
     """A bot that the organiser runs.
 
     Attributes:
-        ladder: where it plays.
+        ladder: the ladder it plays in.
         name: its name on the server.
         player: its player SPEC.
     """
@@ -42,7 +42,7 @@ class HouseBot(NamedTuple):
 
 
 def house_of(config: Config) -> list[HouseBot]:
-    """List the house bots of all ladders."""
+    """Return the house bots of all ladders."""
     return [
         HouseBot(ladder.name, name, player)
         for ladder in config.ladder
@@ -52,7 +52,7 @@ def house_of(config: Config) -> list[HouseBot]:
 
 @contextlib.asynccontextmanager
 async def house(server: Server) -> AsyncIterator[None]:
-    """Keep the house bots of a running server at play, for as long as the block lasts."""
+    """Run the house bots of a server during the block."""
     with TemporaryDirectory(prefix="mancala-house-") as folder:
         async with asyncio.TaskGroup() as tasks:
             keepers = [
@@ -72,7 +72,7 @@ async def _keep(server: Server, bot: HouseBot, folder: Path) -> None:
     env = {**os.environ, "MANCALA_TOKEN": token, "XDG_STATE_HOME": str(folder)}
     for delay_s in backoff(first_s=1.0, longest_s=60.0):
         async with mancala(
-            bot.name, *_arguments(_way_in(server), bot), folder=folder, env=env
+            bot.name, *_arguments(_address(server), bot), folder=folder, env=env
         ) as child:
             async for _report in child.lines():
                 pass
@@ -83,8 +83,8 @@ async def _keep(server: Server, bot: HouseBot, folder: Path) -> None:
         await asyncio.sleep(delay_s)
 
 
-def _way_in(server: Server) -> str:
-    """Tell where to connect; a certificate is for the public name, not for this machine's."""
+def _address(server: Server) -> str:
+    """Return the address to connect to; a TLS certificate is valid only for the public one."""
     config = server.config
     return config.public_url or server.url if config.tls.cert is not None else server.url
 

@@ -1,7 +1,7 @@
-"""Worker processes that end with the process that hired them, however that one ended.
+"""Worker processes that end with the process that started them, however that one ended.
 
-A pool by itself leaves its workers behind when its process is killed: each waits for work on a
-pipe that the others hold open. Here a thread of each worker watches the process that hired it.
+The workers of a plain pool stay behind when its owner is killed: each waits for work on a pipe
+that the others hold open. Here a thread of each worker watches the owner.
 """
 
 from __future__ import annotations
@@ -16,51 +16,53 @@ from contextlib import contextmanager
 from multiprocessing.connection import wait
 
 
-def _nothing() -> None:
-    """Have nothing to let go of."""
+def _do_nothing() -> None:
+    """Do nothing before a worker ends."""
 
 
-def hire(size: int, *, last_act: Callable[[], None] = _nothing) -> ProcessPoolExecutor:
-    """Make a pool of workers; they leave Ctrl-C to whoever hired them.
+def make_pool(size: int, *, before_exit: Callable[[], None] = _do_nothing) -> ProcessPoolExecutor:
+    """Return a pool of worker processes; they ignore Ctrl-C, which is the owner's to handle.
 
     Args:
-        size: how many.
-        last_act: what a worker does before it ends early; a function of a module.
+        size: the number of workers.
+        before_exit: called by a worker that is terminated; a function at module level.
     """
     context = multiprocessing.get_context("spawn")
-    return ProcessPoolExecutor(size, mp_context=context, initializer=_begin, initargs=(last_act,))
+    return ProcessPoolExecutor(
+        size, mp_context=context, initializer=_begin, initargs=(before_exit,)
+    )
 
 
-def dismiss() -> None:
-    """End every worker of this process, in the middle of its work too."""
+def end_workers() -> None:
+    """Terminate every worker of this process, whether it is working or not."""
     for process in multiprocessing.active_children():
         process.terminate()
         process.join()
 
 
 @contextmanager
-def hired(size: int) -> Iterator[ProcessPoolExecutor]:
-    """Hire workers for as long as the block lasts."""
-    pool = hire(size)
+def pool(size: int) -> Iterator[ProcessPoolExecutor]:
+    """Yield a pool of workers, which end with the block."""
+    workers = make_pool(size)
     try:
-        yield pool
+        yield workers
     finally:
-        pool.shutdown(wait=False, cancel_futures=True)
-        dismiss()
+        workers.shutdown(wait=False, cancel_futures=True)
+        end_workers()
 
 
-def _begin(last_act: Callable[[], None]) -> None:
+def _begin(before_exit: Callable[[], None]) -> None:
     def end(*_: object) -> None:
-        last_act()
+        before_exit()
         os._exit(0)
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, end)
-    threading.Thread(target=_outlive_nobody, name="employer", daemon=True).start()
+    threading.Thread(target=_end_with_owner, name="owner", daemon=True).start()
 
 
-def _outlive_nobody() -> None:
-    """End the process as soon as the one that hired it has ended."""
+def _end_with_owner() -> None:
+    """End this process as soon as the one that started it has ended."""
     parent = multiprocessing.parent_process()
     if parent is not None:
         wait([parent.sentinel])

@@ -1,4 +1,4 @@
-"""A spectator over the websocket: watches the games it is told of and hands on what it hears."""
+"""A spectator over the websocket: watches games and passes on the server's messages."""
 
 from __future__ import annotations
 
@@ -13,40 +13,42 @@ from protocol.session import Role, Session
 
 
 class Spectator:
-    """One connection of somebody who only looks on."""
+    """One connection that only watches games."""
 
-    def __init__(self, socket: ClientConnection, hear: Callable[[ServerMessage], None]) -> None:
-        """Take a socket of :func:`dial`, and whom to tell what is heard."""
+    def __init__(
+        self, socket: ClientConnection, on_message: Callable[[ServerMessage], None]
+    ) -> None:
+        """Use a socket from :func:`dial`; ``on_message`` is called with each message."""
         self._socket = socket
         self._session = Session(Role.CLIENT)
-        self._hear = hear
+        self._on_message = on_message
         self._welcome = asyncio.Event()
 
     async def watch(self, game: str) -> None:
-        """Ask to be shown a game."""
+        """Ask the server to send a game."""
         await self._welcome.wait()
-        await self._say(Watch(game=game))
+        await self._send(Watch(game=game))
 
     async def run(self, name: str) -> None:
-        """Greet the server and listen until the connection closes.
+        """Log in as ``name`` and receive until the connection closes.
 
         Raises:
-            DecodeError: when the server says what is no message.
-            RemoteProtocolError: when it says something out of place.
+            DecodeError: when a frame is not a valid message.
+            RemoteProtocolError: when a message is out of place.
         """
-        await self._say(Hello(protocol=VERSION, name=name))
+        await self._send(Hello(protocol=VERSION, name=name))
         async for frame in self._socket:
             message = codec.decode_server(frame)
             self._session.receive(message)
             if isinstance(message, Welcome):
                 self._welcome.set()
-            self._hear(message)
+            self._on_message(message)
 
-    async def _say(self, message: Message) -> None:
+    async def _send(self, message: Message) -> None:
         self._session.send(message)
         await self._socket.send(codec.encode(message).decode())
 
 
 def dial(url: str) -> connect:
-    """Give the connection to enter: a spectator reads much and sends next to nothing."""
+    """Return a connection to enter with ``async with``, without compression."""
     return connect(url, compression=None, max_size=4 * codec.FRAME_LIMIT)

@@ -1,4 +1,4 @@
-"""What a consumer of results does: subscribe at QoS 1, decode, drop what was seen before."""
+"""A consumer of results over MQTT: subscribes at QoS 1, decodes, and drops duplicates."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ DEFAULT_PORTS: Final = {"mqtt": 1883, "mqtts": 8883}
 
 
 class BrokerError(Exception):
-    """The broker could not be reached, or went away."""
+    """The broker could not be reached, or closed the connection."""
 
 
 async def follow(
@@ -27,20 +27,19 @@ async def follow(
     *,
     subscribed: asyncio.Event | None = None,
 ) -> None:
-    """Hand every new result of a server to ``receive``, until cancelled.
+    """Call ``receive`` with every result of a server once, until cancelled.
 
-    Results that were delivered twice are handed over once: a delivery at least once, and an
-    ``event_id`` to tell a repetition by, make exactly once.
+    The broker delivers at least once; a repetition is recognised by its ``event_id``.
 
     Args:
-        url: the broker, ``mqtt://`` or ``mqtts://``, with user and password where it wants them.
+        url: the broker, ``mqtt://`` or ``mqtts://``, with user and password if needed.
         prefix: the server's topic prefix.
         receive: called with each result in order of arrival.
         subscribed: set once the broker has confirmed the subscription.
 
     Raises:
-        BrokerError: when the broker cannot be reached, or goes away.
-        DecodeError: when a payload is none of ours.
+        BrokerError: when the broker cannot be reached, or closes the connection.
+        DecodeError: when a payload is not a result of this protocol.
     """
     seen: set[str] = set()
 
@@ -60,18 +59,19 @@ async def take_deliveries(
     subscribed: asyncio.Event | None = None,
     identifier: str | None = None,
 ) -> None:
-    """Hand every delivery of a result to ``receive``, repetitions included, until cancelled.
+    """Call ``receive`` with every delivery of a result, repetitions included, until cancelled.
 
     Args:
         url: the broker, as for :func:`follow`.
         prefix: the server's topic prefix.
         receive: called with each delivery in order of arrival.
         subscribed: set once the broker has confirmed the subscription.
-        identifier: a name under which the broker keeps what comes while we are away.
+        identifier: client id of a persistent session, in which the broker queues results while the
+            client is away.
 
     Raises:
-        BrokerError: when the broker cannot be reached, or goes away.
-        DecodeError: when a payload is none of ours.
+        BrokerError: when the broker cannot be reached, or closes the connection.
+        DecodeError: when a payload is not a result of this protocol.
     """
     try:
         async with _client(url, identifier) as client:

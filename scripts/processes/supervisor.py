@@ -1,4 +1,4 @@
-"""Programs of ours as child processes, none of which outlives the block that started it."""
+"""``mancala`` commands as child processes that end with the block that started them."""
 
 from __future__ import annotations
 
@@ -16,66 +16,66 @@ QUOTED_LINES: Final = 20
 
 
 class ChildError(Exception):
-    """A program ended when it should not have.
+    """A child process ended unexpectedly.
 
     Attributes:
-        name: what it was to do.
+        name: the role of the child.
         code: its exit code; negative when a signal ended it.
-        said: the end of what it wrote to stderr.
+        stderr: the last lines that it wrote to stderr.
     """
 
-    def __init__(self, name: str, code: int, said: str) -> None:
+    def __init__(self, name: str, code: int, stderr: str) -> None:
         self.name = name
         self.code = code
-        self.said = said
-        super().__init__(f"{name} ended with code {code}" + (f":\n{said}" if said else ""))
+        self.stderr = stderr
+        super().__init__(f"{name} ended with code {code}" + (f":\n{stderr}" if stderr else ""))
 
 
 class Child:
     """A running ``mancala`` command.
 
     Attributes:
-        name: what it is to do, for people.
+        name: its role, for messages.
         process: the process.
     """
 
     def __init__(
         self, name: str, process: asyncio.subprocess.Process, log: Path, patience_s: float
     ) -> None:
-        """Take a process started by :func:`mancala`."""
+        """Wrap a process started by :func:`mancala`."""
         self.name = name
         self.process = process
         self._log = log
         self._patience_s = patience_s
 
     async def line(self) -> str:
-        """Read the next line of its stdout.
+        """Return the next line of its stdout.
 
         Raises:
-            ChildError: when there are no more.
+            ChildError: when its stdout ends.
         """
         async for line in self.lines():
             return line
         raise await self._error()
 
     async def lines(self) -> AsyncIterator[str]:
-        """Read its stdout line by line, to the end."""
+        """Yield the lines of its stdout, to the end."""
         if self.process.stdout is None:
             raise ValueError("the child was started without a pipe")
         async for line in self.process.stdout:
             yield line.decode().rstrip("\n")
 
     async def succeed(self) -> None:
-        """Wait for it to end well.
+        """Wait for it to end with code 0.
 
         Raises:
-            ChildError: when it ends otherwise.
+            ChildError: when it ends with another code.
         """
         if await self.process.wait() != 0:
             raise await self._error()
 
     async def stop(self) -> None:
-        """Ask it to end; when it does not, end it and whatever it started."""
+        """Send SIGTERM; after a timeout, kill it and its process group."""
         with suppress(ProcessLookupError):
             self.process.send_signal(signal.SIGTERM)
         with suppress(TimeoutError):
@@ -98,16 +98,16 @@ async def mancala(
     env: Mapping[str, str],
     patience_s: float = PATIENCE_S,
 ) -> AsyncIterator[Child]:
-    """Run a ``mancala`` command for as long as the block lasts.
+    """Run a ``mancala`` command during the block.
 
-    The child leads a process group of its own: Ctrl-C reaches only us, and we end it in order.
+    The child leads its own process group, so Ctrl-C reaches only the parent, which ends it.
 
     Args:
-        name: what it is to do; also names the file that takes its stderr.
+        name: its role; also the name of its log file.
         arguments: the command line.
-        folder: where that file goes.
+        folder: directory of the log file, which takes the child's stderr.
         env: the environment.
-        patience_s: how long it may take to end when it is asked to.
+        patience_s: time for it to end after SIGTERM, in seconds.
     """
     log = folder / f"{name}.log"
     with log.open("wb") as stderr:

@@ -151,9 +151,9 @@ class _Team(NamedTuple):
 def _processes(workers: int | None) -> Iterator[_Team]:
     size = workers or os.cpu_count() or 1
     try:
-        yield _Team(lambda: processes.hire(size, last_act=_kill_minds), size)
+        yield _Team(lambda: processes.make_pool(size, before_exit=_kill_minds), size)
     finally:
-        processes.dismiss()
+        processes.end_workers()
 
 
 @contextmanager

@@ -1,7 +1,8 @@
-"""``mancala tune --fit``: positions with their values, and weights fitted to them.
+"""``mancala tune --fit``: positions labelled with their values, and weights fitted to them.
 
-Two rounds. First, positions that can be proven, and weights fitted to their values. Then positions
-that hold too many seeds to be proven, searched with these weights; and weights fitted to both.
+There are two rounds. First, positions that the solver can prove are labelled, and weights fitted to
+their values. Then positions with too many seeds for a proof are searched with these weights, and
+the weights are fitted to both.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from msgspec import Struct
 from protocol import codec
 from protocol.rules import KALAH
 from scripts.console import output as console
-from scripts.processes import lifetime as processes
+from scripts.processes import lifetime
 from server.headless.journal import write_whole
 
 if TYPE_CHECKING:
@@ -33,9 +34,9 @@ if TYPE_CHECKING:
     from engine.tuning.fit import Example, Rows
 
 BATCH: Final = 500
-"""Positions a batch: a few seconds' work, and what a crash costs."""
+"""Positions per batch: a few seconds of work, which is what a crash loses."""
 SEARCHED_NODES: Final = 20_000
-"""Nodes for a position that is searched: about as long as a proof of the others takes."""
+"""Nodes per searched position: about the time that a proof of the others takes."""
 TABLE_BITS: Final = 16
 
 
@@ -43,9 +44,9 @@ class Batch(Struct, frozen=True):
     """Labelled positions as they are kept between runs.
 
     Attributes:
-        seed: where their chance came from, with the number.
-        number: which batch it is.
-        examples: board with empty stores, and its value-to-go in seeds.
+        seed: seeds the positions, together with the number.
+        number: the batch's place, from 0.
+        examples: boards with empty stores, and their values-to-go in seeds.
     """
 
     seed: int
@@ -54,13 +55,13 @@ class Batch(Struct, frozen=True):
 
 
 class Plan(Struct, frozen=True):
-    """What is to be labelled.
+    """The positions to label.
 
     Attributes:
-        seed: where the chance comes from.
-        positions: how many to prove.
-        searched: how many of more seeds to search.
-        tables: seeds that the prover's endgame tables reach.
+        seed: seeds the random positions.
+        positions: the number to prove.
+        searched: the number with more seeds, to search.
+        tables: the most seeds in the solver's endgame tables.
     """
 
     seed: int
@@ -70,7 +71,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def command(self) -> str:
-        """What makes the weights, as one would type it."""
+        """The command line that makes the weights."""
         size = f"--positions {self.positions} --searched {self.searched} --tables {self.tables}"
         return f"mancala tune --fit {size} --seed {self.seed}"
 
@@ -78,17 +79,17 @@ class Plan(Struct, frozen=True):
 def run(
     plan: Plan, out: Path, *, keep: Path | None, workers: int | None, quiet: bool
 ) -> dict[str, Any]:
-    """Label positions, fit weights, write them, and say how near they come.
+    """Label positions, fit weights to them and write them; return the errors.
 
     Args:
-        plan: what is labelled.
+        plan: the positions to label.
         out: the weights file.
-        keep: directory of finished batches; None keeps them for this run alone.
-        workers: processes that label; None for as many as there are cores.
-        quiet: draw no bar.
+        keep: directory of finished batches; None keeps them only during this run.
+        workers: processes that label; None for one per core.
+        quiet: draw no progress bar.
 
     Raises:
-        ValueError: when labels that were kept are of another plan.
+        ValueError: when ``keep`` holds labels of another plan.
         OSError: when a file cannot be read or written.
     """
     from engine.tuning import fit as tuning
@@ -111,11 +112,11 @@ def run(
 
 
 def text(result: dict[str, Any]) -> str:
-    """Say the result for people."""
+    """Return the result as text."""
     held, before = result["heldout"], result["unfitted"]
     lines = [
         f"{result['positions']} positions, seed {result['seed']}: {result['weights']}",
-        "held out, by seeds in play: root mean square error in seeds, and what is explained",
+        "held-out positions, by seeds in play: root mean square error in seeds, variance explained",
         f"{'seeds':>8} {'positions':>9} {'fitted':>15} {'hand-set':>15}",
     ]
     for band, error in [*held["by_seeds"].items(), ("all", held)]:
@@ -131,11 +132,11 @@ class Pile:
     """Batches of one kind.
 
     Attributes:
-        what: is counted while they are made.
-        seed: where their chance comes from, with the number of each.
-        wanted: positions in all; the last batch is made in full, and cut.
-        prefix: path of their files, but for the number.
-        make: labels the positions of a batch, by its number.
+        what: name of the progress bar.
+        seed: seeds the positions, together with each batch's number.
+        wanted: positions in total; the last batch is made in full, then cut.
+        prefix: path of the batches' files, without the number.
+        make: labels the positions of a batch, given its number.
     """
 
     what: str
@@ -146,18 +147,18 @@ class Pile:
 
     @property
     def numbers(self) -> range:
-        """The numbers of its batches."""
+        """The numbers of the batches."""
         return range(-(-self.wanted // BATCH))
 
     def path(self, number: int) -> Path:
-        """Name the file of a batch."""
+        """Return the path of a batch's file."""
         return self.prefix.with_name(f"{self.prefix.name}-{number:05}.json")
 
     def kept(self) -> Iterator[Batch]:
-        """Read the batches that an earlier run has finished.
+        """Yield the batches that an earlier run has finished.
 
         Raises:
-            ValueError: when a file there is no batch of this seed.
+            ValueError: when a file does not hold the batch that its name says.
         """
         for number in self.numbers:
             path = self.path(number)
@@ -172,7 +173,7 @@ class Pile:
 
 
 def make_batch(pile: Pile, number: int) -> Batch:
-    """Label one batch, and keep it; what a worker does."""
+    """Label one batch and write it to its file; runs in a worker."""
     examples = tuple((example.board, example.value) for example in pile.make(number))
     made = Batch(pile.seed, number, examples)
     write_whole(pile.path(number), codec.to_json(made))
@@ -180,13 +181,13 @@ def make_batch(pile: Pile, number: int) -> Batch:
 
 
 def proofs(plan: Plan, home: Path) -> Pile:
-    """Plan the positions that are proven."""
+    """Return the batches of positions to prove."""
     prefix = home / f"labels-{plan.seed}"
     return Pile("proving", plan.seed, plan.positions, prefix, partial(_prove, plan))
 
 
 def searches(plan: Plan, home: Path, guide: Weights) -> Pile:
-    """Plan the positions that are searched, with these weights."""
+    """Return the batches of positions to search with these weights."""
     name = guide.fingerprint[:8]
     path = home / f"guide-{name}.json"
     if not path.exists():
@@ -228,21 +229,23 @@ def _engine(tables: int, guide: Path) -> Engine:
 
 
 def _rows(pile: Pile, tables: int, workers: int, *, quiet: bool) -> Rows:
-    """Have a pile labelled; its rows are in the order of the batches, whoever made them."""
+    """Return the rows of all batches, in their order; batches not yet kept are labelled now."""
     from engine import tablebase
     from engine.tuning.fit import Example, rows_of
 
     batches = {batch.number: batch for batch in pile.kept()}
     missing = [number for number in pile.numbers if number not in batches]
     if missing:
-        tablebase.obtain(KALAH, tables, tablebase.default_cache())  # once, not by every worker
+        tablebase.obtain(
+            KALAH, tables, tablebase.default_cache()
+        )  # built once, before the workers need them
     bar = console.counted(pile.what, len(pile.numbers), quiet=quiet)
-    with processes.hired(min(workers, len(missing) or 1)) as pool, bar as tell:
-        tell(len(batches))
+    with lifetime.pool(min(workers, len(missing) or 1)) as pool, bar as update:
+        update(len(batches))
         for future in as_completed([pool.submit(make_batch, pile, n) for n in missing]):
             made = future.result()
             batches[made.number] = made
-            tell(len(batches))
+            update(len(batches))
     ordered = (example for number in sorted(batches) for example in batches[number].examples)
     return rows_of([Example(*example) for example in islice(ordered, pile.wanted)])
 

@@ -1,4 +1,4 @@
-"""The page of a run of ``mancala tune --play``: how fit each generation was, and where it went."""
+"""The page of a run of ``mancala tune --play``: fitness and parameters by generation."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from scripts.views.report import document, section
 if TYPE_CHECKING:
     from engine.tuning.cmaes_tuner import Generation, Parameter
 
-AGAIN_S: Final = 5
-"""Seconds after which a browser looks whether there is more."""
+RELOAD_S: Final = 5
+"""Seconds after which a browser reloads the page of a run in progress."""
 
 
 def page(
@@ -22,20 +22,20 @@ def page(
     generations: Sequence[Generation],
     result: dict[str, Any] | None,
 ) -> str:
-    """Make the page.
+    """Return the page as HTML.
 
     Args:
-        command: what was typed.
-        parameters: what is tuned.
-        generations: those that have been played, one or more.
-        result: what the test came to; None while there is none.
+        command: the command line.
+        parameters: the parameters that are tuned.
+        generations: the generations played so far, at least one.
+        result: the result of the run; None while it is in progress.
     """
     sections = [
         section(
             "Fitness",
-            "What the candidates of a generation brought on average against the start, -1 to 1; "
-            "0 is as good. A game brings tanh(margin / 12 seeds). The band is a 95 % interval over "
-            "the openings, which all candidates of a generation share.",
+            "Mean result of a generation's candidates against the start, -1 to 1; 0 is equal. "
+            "A game counts tanh(margin / 12 seeds). The band is a 95 % interval over the "
+            "openings, which all candidates of a generation share.",
             charts.course(
                 [charts.Interval(f"generation {g.number}", *g.fitness) for g in generations],
                 level=0.0,
@@ -45,15 +45,15 @@ def page(
         ),
         section(
             "Parameters",
-            "Mean and standard deviation over the candidates; the broken line is the start.",
+            "Mean and standard deviation over the candidates; the dashed line is the start.",
             f'<div class="several">{"".join(_figures(parameters, generations))}</div>',
         ),
     ]
     if result is not None:
-        sections.insert(0, section("Test", "What was found against the start.", _test(result)))
+        sections.insert(0, section("Test", "The weights found, against the start.", _test(result)))
     facts = f"Generations so far: {len(generations)}. {command}"
-    again_s = AGAIN_S if result is None else None
-    return document("Tuning by play", facts, sections, again_s=again_s)
+    reload_s = RELOAD_S if result is None else None
+    return document("Tuning by play", facts, sections, reload_s=reload_s)
 
 
 def _figures(parameters: Sequence[Parameter], generations: Sequence[Generation]) -> Iterator[str]:
@@ -67,9 +67,9 @@ def _test(result: dict[str, Any]) -> str:
     test = result["test"]
     low, high = test["bounds"]
     verdict = "installed" if result["installed"] else "not installed"
-    told = (
+    summary = (
         f"{test['games']} games: Elo {test['elo']:+.1f} ± {test['elo_error']:.1f}; "
         f"{low:g} against {high:g} Elo: LLR {result['llr']:+.2f}, "
         f"verdict {result['verdict'] or 'none'}. {result['weights']}: {verdict}."
     )
-    return f"<p>{escape(told)}</p>"
+    return f"<p>{escape(summary)}</p>"

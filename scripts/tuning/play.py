@@ -1,9 +1,10 @@
-"""``mancala tune --play``: candidates that play the start, generation by generation, and a test.
+"""``mancala tune --play``: generations of candidates play against the start, then a final test.
 
-A run lives in a directory: ``plan.json``, a file for each generation with every candidate and its
-games, and ``progress.html``, which a browser can be left open on. What comes next follows from
-the plan and the games so far, so a run that was killed goes on where it was and ends as it would
-have. At the end what was found meets the start in a sequential test; only a pass installs it.
+A run is kept in a directory: ``plan.json``, a file for each generation with every candidate and its
+games, and ``progress.html``, which reloads itself in a browser. Each generation follows from the
+plan and the games before it, so a run that was killed continues where it was, with the same
+result. At the end the weights found play a sequential test against the start. They are installed
+only if they pass.
 """
 
 from __future__ import annotations
@@ -54,25 +55,25 @@ PROGRESS: Final = "progress.html"
 FOUND: Final = "found.json"
 START: Final = "start"
 CLOCK: Final = TimeControl(move_ms=LONGEST_MS)
-"""Moves are limited by nodes; a flag that falls on a busy machine would make chance of them."""
+"""Moves are limited by nodes; a time limit would make results depend on the machine's load."""
 
 
 class CheckpointError(ValueError):
-    """A directory cannot be gone on from; the message says why."""
+    """A directory from which the run cannot continue; the message says why."""
 
 
 class Plan(Struct, frozen=True):
-    """What a run is; everything in it follows from this.
+    """The settings of a run, which determine all its games.
 
     Attributes:
-        seed: where all chance comes from.
-        generations: how many.
-        population: candidates a generation.
-        games: games a candidate, in pairs with the seats swapped.
-        nodes: positions a move.
-        rules: what is played; they differ in the seeds a pit alone.
-        start: fingerprint of the weights that it begins from.
-        parameters: what is tuned.
+        seed: seeds all random choices.
+        generations: number of generations.
+        population: candidates per generation.
+        games: games per candidate, in pairs with the seats swapped.
+        nodes: nodes per move.
+        rules: the rules played by; they differ only in the seeds per pit.
+        start: fingerprint of the weights that the run begins from.
+        parameters: the parameters to tune.
     """
 
     seed: int
@@ -85,25 +86,25 @@ class Plan(Struct, frozen=True):
     parameters: tuple[Parameter, ...]
 
     def differences(self, other: Plan) -> list[str]:
-        """Name what makes the games of two plans differ; how many generations does not."""
+        """Return the settings in which two plans differ, without the number of generations."""
         mine, theirs = structs.asdict(self), structs.asdict(other)
         return [key for key in mine if key != "generations" and mine[key] != theirs[key]]
 
 
 @dataclass(frozen=True, slots=True)
 class Order:
-    """A run, and what becomes of it.
+    """A run, its files and its final test.
 
     Attributes:
-        plan: what it is.
-        start: the weights that it begins from.
-        weights: their file; None for those that come with the program.
-        home: the directory that it is kept in.
-        out: the file that is written when the test is passed.
-        sprt: the test.
-        test_games: games after which it is given up.
-        workers: processes that play; None for as many as there are cores.
-        command: what was typed, for the provenance.
+        plan: the settings of the games.
+        start: the weights that the run begins from.
+        weights: their file; None for the shipped weights.
+        home: the directory that keeps the run.
+        out: the weights file, written when the test is passed.
+        sprt: the final test.
+        test_games: most games of the test.
+        workers: processes that play; None for one per core.
+        command: the command line, recorded as provenance.
     """
 
     plan: Plan
@@ -118,19 +119,19 @@ class Order:
 
     @property
     def rejected(self) -> Path:
-        """Where weights go that did not pass."""
+        """The file for weights that did not pass."""
         return self.out.with_suffix(".rejected.json")
 
 
 def run(order: Order, *, quiet: bool) -> dict[str, Any]:
-    """Evolve, test, and install what has passed.
+    """Evolve weights, test them, and install them if they pass; return the result.
 
     Args:
-        order: what is wanted.
-        quiet: draw nothing.
+        order: the run.
+        quiet: draw no live view.
 
     Raises:
-        CheckpointError: when the directory holds something else.
+        CheckpointError: when the directory holds another run or cannot be read.
         WorkersDiedError: when workers keep dying.
         OSError: when a file cannot be read or written.
         typer.Exit: when workers cannot play.
@@ -150,20 +151,20 @@ def run(order: Order, *, quiet: bool) -> dict[str, Any]:
     return {**result, "seconds": round(time.monotonic() - began, 3)}
 
 
-# --- What is kept -------------------------------------------------------------------------------
+# --- Checkpoints --------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, slots=True)
 class Checkpoints:
-    """The generations of a run, a file each, written whole or not at all."""
+    """The generations of a run, one file each, written atomically."""
 
     home: Path
 
     def load(self, number: int) -> Generation | None:
-        """Give a generation that has been played.
+        """Return a generation that has been played, or None.
 
         Raises:
-            CheckpointError: when its file is none.
+            CheckpointError: when its file cannot be read.
         """
         path = self._path(number)
         try:
@@ -177,7 +178,7 @@ class Checkpoints:
         return generation
 
     def keep(self, generation: Generation) -> None:
-        """Write a generation; it is on the disk when this returns."""
+        """Write a generation durably."""
         write_whole(self._path(generation.number), codec.to_json(generation) + b"\n")
 
     def _path(self, number: int) -> Path:
@@ -186,17 +187,17 @@ class Checkpoints:
 
 @contextmanager
 def checkpoints(home: Path, plan: Plan) -> Iterator[Checkpoints]:
-    """Begin or take up a run in a directory, which is this process's alone for as long.
+    """Begin or continue a run in a directory, locked against other processes during the block.
 
     Raises:
-        CheckpointError: when it holds another run, none that can be read, or somebody is at it.
+        CheckpointError: when it holds another run, cannot be read, or is in use.
     """
     home.mkdir(parents=True, exist_ok=True)
     with (home / LOCK).open("wb") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            raise CheckpointError(f"another process is at the run in {home}") from None
+            raise CheckpointError(f"another process is using the run in {home}") from None
         _agree(home / PLAN, plan)
         yield Checkpoints(home)
 
@@ -221,11 +222,11 @@ def _agree(path: Path, plan: Plan) -> None:
 def _evolved(
     order: Order, kept: Checkpoints, team: GameExecutor, *, quiet: bool
 ) -> tuple[Values, list[Generation]]:
-    """Ask, let play and tell, for as many generations as are planned."""
+    """Play all generations; return the values found and the generations."""
     plan = order.plan
     evolution = CmaEsTuner(plan.parameters, population=plan.population, seed=plan.seed)
     generations: list[Generation] = []
-    with _bar(plan, quiet=quiet) as tell:
+    with _bar(plan, quiet=quiet) as update:
         for number in range(plan.generations):
             asked = evolution.ask()
             generation = kept.load(number)
@@ -237,7 +238,7 @@ def _evolved(
                 raise CheckpointError(f"generation {number} in {kept.home} had other candidates")
             evolution.tell([trial.fitness for trial in generation.trials])
             generations.append(generation)
-            tell(generation)
+            update(generation)
     return evolution.found, generations
 
 
@@ -247,7 +248,7 @@ def _hired(order: Order) -> AbstractContextManager[GameExecutor]:
 
 
 def _tried(order: Order, number: int, asked: list[Values], team: GameExecutor) -> Generation:
-    """Let every candidate of a generation play the start from the same openings."""
+    """Return a generation whose candidates all played the start from the same openings."""
     setting = Setting(_contenders(order, asked), _conditions(order.plan))
     openings = _openings(order.plan, order.plan.games // 2, "generation", number)
     tasks = [
@@ -272,7 +273,7 @@ def _tried(order: Order, number: int, asked: list[Values], team: GameExecutor) -
 
 
 def _margin(game: PlayedGame) -> int:
-    """Give the seeds by which the candidate won; it sits first in games of even number."""
+    """Return the candidate's margin in seeds; it moves first in games of even number."""
     if game.record.result is None:
         raise ValueError(f"game {game.number} has no result")
     first, second = game.record.result.stores
@@ -298,7 +299,7 @@ def _conditions(plan: Plan) -> Conditions:
 
 
 def _openings(plan: Plan, pairs: int, *purpose: object) -> list[str]:
-    """Draw random starts, of all rules in turn; what for decides which."""
+    """Return random openings, taking the rules in turn; ``purpose`` determines the seed."""
     kinds = len(plan.rules)
     drawn = [
         choose(None, rules, len(range(kind, pairs, kinds)), seed=seed_of(plan.seed, *purpose, kind))
@@ -311,7 +312,7 @@ def _openings(plan: Plan, pairs: int, *purpose: object) -> list[str]:
 
 
 def _tested(order: Order, team: GameExecutor, *, quiet: bool) -> MatchScore:
-    """Let what was found play the start, from openings that no candidate has seen."""
+    """Return the score of the weights found against the start, from new openings."""
     event = Event(
         format=Format.ROUND_ROBIN,
         contenders=(
@@ -328,13 +329,13 @@ def _tested(order: Order, team: GameExecutor, *, quiet: bool) -> MatchScore:
 
 
 def _result(order: Order, found: Values, score: MatchScore, written: Path) -> dict[str, Any]:
-    plan, told = order.plan, score.summary()
+    plan, summary = order.plan, score.summary()
     return {
         "weights": str(written),
-        "llr": told["llr"],
-        "verdict": told["verdict"],
+        "llr": summary["llr"],
+        "verdict": summary["verdict"],
         "installed": written == order.out,
-        "test": {"bounds": [order.sprt.elo0, order.sprt.elo1], **told},
+        "test": {"bounds": [order.sprt.elo0, order.sprt.elo1], **summary},
         "parameters": {
             each.name: {"start": each.start, "found": value}
             for each, value in zip(plan.parameters, found, strict=True)
@@ -346,11 +347,11 @@ def _result(order: Order, found: Values, score: MatchScore, written: Path) -> di
     }
 
 
-# --- What is shown ------------------------------------------------------------------------------
+# --- Output -------------------------------------------------------------------------------------
 
 
 def text(result: dict[str, Any]) -> str:
-    """Say the result for people."""
+    """Return the result as text."""
     test = result["test"]
     lines = [f"{result['generations']} generations, {result['games']} games: {result['progress']}"]
     lines += [
@@ -381,9 +382,9 @@ def _bar(plan: Plan, *, quiet: bool) -> Iterator[Callable[[Generation], None]]:
     with Progress(console=Console(stderr=True)) as progress:
         task = progress.add_task("generations", total=plan.generations)
 
-        def tell(generation: Generation) -> None:
+        def update(generation: Generation) -> None:
             value, error = generation.fitness
-            told = f"fitness {value:+.3f} ± {error:.3f}"
-            progress.update(task, completed=generation.number + 1, description=told)
+            label = f"fitness {value:+.3f} ± {error:.3f}"
+            progress.update(task, completed=generation.number + 1, description=label)
 
-        yield tell
+        yield update

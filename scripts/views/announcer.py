@@ -1,4 +1,4 @@
-"""A bot that says on stdout what it plays, while another one thinks."""
+"""A bot that prints its games on stdout and leaves the moves to another bot."""
 
 from __future__ import annotations
 
@@ -10,32 +10,32 @@ from protocol.player import Choice
 
 
 class Announcer(Bot):
-    """Says on stdout what another bot plays."""
+    """Wraps a bot and prints the start and the end of each game."""
 
     def __init__(self, bot: Bot) -> None:
-        """Take the bot that thinks."""
+        """Wrap ``bot``, which chooses the moves."""
         self._bot = bot
 
     async def choose(self, turn: Turn) -> int | Choice:
-        """Let the bot answer."""
+        """Return the wrapped bot's choice."""
         return await self._bot.choose(turn)
 
     async def warm_up(self) -> None:
-        """Let the bot warm up."""
+        """Warm up the wrapped bot."""
         await self._bot.warm_up()
 
     def game_started(self, game: Game) -> None:
-        """Name the game and the opponent."""
+        """Print the game and the opponent."""
         typer.echo(f"game {game.id}: Player {game.seat + 1} against {game.opponent}")
         self._bot.game_started(game)
 
     def game_over(self, result: GameResult) -> None:
-        """Tell how it ended."""
+        """Print how the game ended."""
         typer.echo(f"game {result.game}: {_ending(result)}")
         self._bot.game_over(result)
 
     async def close(self) -> None:
-        """Let the bot go."""
+        """Close the wrapped bot."""
         await self._bot.close()
 
 

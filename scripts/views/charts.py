@@ -1,7 +1,7 @@
-"""Pictures of an event as SVG, written by hand: no library, no script, no network.
+"""Charts of an event as plain SVG, without libraries or scripts.
 
-Colours and fonts are the page's: every mark has a class, and the page's style sheet says what it
-looks like, by day and by night. Each mark carries a ``<title>``, which a browser shows on hover.
+Every mark has a class, and the page's style sheet sets its colours and fonts, in light and dark
+mode. Each mark has a ``<title>``, which a browser shows on hover.
 """
 
 from __future__ import annotations
@@ -17,18 +17,18 @@ LEFT: Final = 190
 RIGHT: Final = 24
 AXIS: Final = 34
 NOTE: Final = 215
-"""Room for what stands at the end of a full bar."""
+"""Width left for the note at the end of a full bar."""
 PLOT_HEIGHT: Final = 230
 SMALL: Final = (350, 120)
-"""Width and height of a plot that stands beside others."""
+"""Width and height of a plot in a row of several."""
 SERIES: Final = 8
-"""So many colours can be told apart; further series share the last."""
+"""Number of distinguishable colours; further series share the last."""
 LONGEST_NAME: Final = 26
 FEWEST_TICKS: Final = 4
 
 
 class Interval(NamedTuple):
-    """A value with the half-width of its interval, under a name."""
+    """A named value with the half-width of its interval."""
 
     name: str
     value: float
@@ -44,13 +44,13 @@ class Scale(NamedTuple):
     end: float
 
     def __call__(self, value: float) -> float:
-        """Place a value."""
+        """Return a value's position in pixels."""
         span = (self.high - self.low) or 1.0
         return self.start + (value - self.low) / span * (self.end - self.start)
 
 
 def ticks(low: float, high: float) -> list[float]:
-    """Choose round numbers within a range, four to nine of them."""
+    """Return four to nine round numbers within a range."""
     span = max(high - low, 1e-9)
     step = 10.0 ** floor(log10(span / FEWEST_TICKS))
     while span / step > 2 * FEWEST_TICKS + 1:
@@ -60,7 +60,7 @@ def ticks(low: float, high: float) -> list[float]:
 
 
 def ratings(players: Sequence[Interval]) -> str:
-    """Draw ratings with their 95 % intervals, the strongest on top."""
+    """Return a chart of ratings with their 95 % intervals, the strongest on top."""
     low = min(player.value - player.error for player in players)
     high = max(player.value + player.error for player in players)
     margin = 0.04 * (high - low or 1.0)
@@ -70,11 +70,11 @@ def ratings(players: Sequence[Interval]) -> str:
     for row, player in enumerate(players):
         y = ROW * row + ROW / 2 + 4
         left, right = x(player.value - player.error), x(player.value + player.error)
-        told = f"{player.name}: {player.value:+.0f} ± {player.error:.0f} Elo"
+        title = f"{player.name}: {player.value:+.0f} ± {player.error:.0f} Elo"
         parts += [
             _label(player.name, y),
             (
-                f'<g><title>{escape(told)}</title><line class="whisker" x1="{left:.1f}" '
+                f'<g><title>{escape(title)}</title><line class="whisker" x1="{left:.1f}" '
                 f'x2="{right:.1f}" y1="{y}" y2="{y}"/><circle class="dot" r="5" '
                 f'cx="{x(player.value):.1f}" cy="{y}"/></g>'
             ),
@@ -83,7 +83,7 @@ def ratings(players: Sequence[Interval]) -> str:
 
 
 def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]]) -> str:
-    """Draw who scored how much against whom: the row's share of the points, 0..1."""
+    """Return a heat map of the points, 0..1, that each row scored against each column."""
     cell = min(64.0, (WIDTH - LEFT - RIGHT) / max(1, len(names)))
     height = min(cell, 40.0)
     parts = []
@@ -95,16 +95,16 @@ def heat_map(names: Sequence[str], shares: Sequence[Sequence[float | None]]) -> 
         parts.append(_label(f"{row + 1}  {name}", top + height / 2))
         for column, share in enumerate(line):
             if share is not None:
-                told = f"{name} against {names[column]}: {share:.0%}"
-                parts.append(_heat_cell(LEFT + cell * column, top, (cell, height), share, told))
+                title = f"{name} against {names[column]}: {share:.0%}"
+                parts.append(_heat_cell(LEFT + cell * column, top, (cell, height), share, title))
     return _svg(parts, 30 + height * len(names), "Score of each player against each")
 
 
 def opening_scores(scores: Sequence[tuple[str, float, int]]) -> str:
-    """Draw what moving first brought in each opening, the best for it on the left.
+    """Return a chart of the first player's score in each opening, the highest on the left.
 
     Args:
-        scores: the position, the mean score 0..1 of who moved first, and the games.
+        scores: the position, the first player's mean score 0..1, and the number of games.
     """
     ordered = sorted(scores, key=lambda score: (-score[1], score[0]))
     y = Scale(0.0, 1.0, PLOT_HEIGHT, 10.0)
@@ -112,21 +112,21 @@ def opening_scores(scores: Sequence[tuple[str, float, int]]) -> str:
     width = (WIDTH - 60 - RIGHT) / max(1, len(ordered))
     for number, (opening, score, games) in enumerate(ordered):
         top, bottom = sorted((y(score), y(0.5)))
-        told = f"{opening or 'the usual start'}: {score:.0%} in {games} games"
+        title = f"{opening or 'the standard start'}: {score:.0%} in {games} games"
         parts.append(
             f'<rect class="{"good" if score >= 0.5 else "bad"}" x="{60 + width * number:.2f}" '
             f'y="{top - 1:.1f}" width="{max(0.6, width * 0.86):.2f}" '
-            f'height="{bottom - top + 2:.1f}"><title>{escape(told)}</title></rect>'
+            f'height="{bottom - top + 2:.1f}"><title>{escape(title)}</title></rect>'
         )
-    return _svg(parts, PLOT_HEIGHT + 16, "Score of whoever moves first, by opening")
+    return _svg(parts, PLOT_HEIGHT + 16, "Score of the player who moves first, by opening")
 
 
 def lines(series: Mapping[str, Sequence[float | None]], unit: str) -> str:
-    """Draw a value by move number, one line a player, on a logarithmic scale.
+    """Return a chart of a value by move number, one line per player, on a logarithmic scale.
 
     Args:
-        series: a player's values, positive, the first move's first; None where there is none.
-        unit: stands beside the numbers.
+        series: each player's values by move, positive; None where there is none.
+        unit: the unit shown beside the numbers.
     """
     values = [v for line in series.values() for v in line if v is not None]
     low, high = floor(log10(min(values))), ceil(log10(max(values)) + 1e-9)
@@ -147,19 +147,19 @@ def lines(series: Mapping[str, Sequence[float | None]], unit: str) -> str:
             f'<polyline class="line s{_colour(number)}" points="{path}">'
             f"<title>{escape(name)}</title></polyline>"
         )
-    drawing = _svg(parts, PLOT_HEIGHT + 26, f"Time a move in {unit}, by move number")
+    drawing = _svg(parts, PLOT_HEIGHT + 26, f"Time per move in {unit}, by move number")
     return drawing + legend(list(series))
 
 
 def course(
     points: Sequence[Interval], *, level: float, form: str, size: tuple[int, int] = SMALL
 ) -> str:
-    """Draw how a number went, with the width of each value, beside a level to compare with.
+    """Return a chart of a value over time, with its interval and a reference level.
 
     Args:
-        points: from left to right, one or more; names are shown on hover.
-        level: drawn as a broken line.
-        form: how numbers are written.
+        points: from left to right, at least one; names are shown on hover.
+        level: the reference, drawn as a dashed line.
+        form: format of the numbers.
         size: width and height of the plot.
     """
     width, height = size
@@ -172,18 +172,18 @@ def course(
     upper = [f"{at:.1f},{y(point.value + point.error):.1f}" for at, point in places]
     lower = [f"{at:.1f},{y(point.value - point.error):.1f}" for at, point in reversed(places)]
     line = " ".join(f"{at:.1f},{y(point.value):.1f}" for at, point in places)
-    told = f"{points[-1].name}: {form.format(points[-1].value)} ± {form.format(points[-1].error)}"
+    title = f"{points[-1].name}: {form.format(points[-1].value)} ± {form.format(points[-1].error)}"
     parts = [
         *_horizontal_grid(y, ticks(low, high), form, right=right),
         f'<polygon class="band" points="{" ".join(upper + lower)}"/>',
         f'<line class="level" x1="60" x2="{right}" y1="{y(level):.1f}" y2="{y(level):.1f}"/>',
-        f'<polyline class="line s0" points="{line}"><title>{escape(told)}</title></polyline>',
+        f'<polyline class="line s0" points="{line}"><title>{escape(title)}</title></polyline>',
     ]
-    return _svg(parts, height + 10, told, width=width)
+    return _svg(parts, height + 10, title, width=width)
 
 
 def bars(players: Sequence[tuple[str, float, str]]) -> str:
-    """Draw shares, 0..1, one bar a player, with a note at its end."""
+    """Return a chart of shares, 0..1, one bar per player, with a note at its end."""
     x = Scale(0.0, 1.0, LEFT, WIDTH - NOTE)
     bottom = ROW * len(players) + 8
     parts = _vertical_grid(x, bottom, "{:.0%}")
@@ -202,7 +202,7 @@ def bars(players: Sequence[tuple[str, float, str]]) -> str:
 
 
 def legend(names: Sequence[str]) -> str:
-    """Name the colours of lines."""
+    """Return a list of series with their colours."""
     items = "".join(
         f'<li><span class="key s{_colour(number)}"></span>{escape(name)}</li>'
         for number, name in enumerate(names)
@@ -210,11 +210,11 @@ def legend(names: Sequence[str]) -> str:
     return f'<ul class="legend">{items}</ul>'
 
 
-def _heat_cell(left: float, top: float, size: tuple[float, float], share: float, told: str) -> str:
+def _heat_cell(left: float, top: float, size: tuple[float, float], share: float, title: str) -> str:
     width, height = size
     kind, strength = ("good", share - 0.5) if share >= 0.5 else ("bad", 0.5 - share)
     return (
-        f"<g><title>{escape(told)}</title>"
+        f"<g><title>{escape(title)}</title>"
         f'<rect class="cell {kind}" style="fill-opacity:{0.08 + 1.5 * strength:.2f}" '
         f'x="{left + 1:.1f}" y="{top + 1:.1f}" width="{width - 2:.1f}" '
         f'height="{height - 2:.1f}" rx="3"/>'

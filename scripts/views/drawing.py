@@ -12,7 +12,7 @@ from protocol.rules import Board, Sowing, article_index
 
 
 def draw(board: Board) -> str:
-    """Draw a position: Player 1 (player 0) above with the store on the left, Player 2 below."""
+    """Return a drawing: Player 1 (player 0) above with the store on the left, Player 2 below."""
     m = board.rules.pits
     upper, lower = board.pits[0][::-1], board.pits[1]
     rule = "=" * (4 * m - 1)
@@ -27,7 +27,7 @@ def draw(board: Board) -> str:
 
 
 def outputs(before: Board, pit: int, sowing: Sowing) -> str:
-    """Tell a move's four outputs: seeds, score difference after it, captured, again."""
+    """Return a move's four outputs: seeds, score difference after it, captured, again."""
     player = before.player
     index = article_index(player, pit, before.rules.pits)
     seeds = "seed" if sowing.seeds == 1 else "seeds"
@@ -40,12 +40,12 @@ def outputs(before: Board, pit: int, sowing: Sowing) -> str:
 
 
 def worth(value: float, *, exact: bool) -> str:
-    """Tell a value in seeds; a proven one is a whole number, and said to be."""
+    """Return a value in seeds as text; a proven value is whole and marked as exact."""
     return f"{value:+.0f} exactly" if exact else f"{value:+.2f}"
 
 
 def thinking(info: Info) -> str:
-    """Tell in one line what a bot says of its thinking."""
+    """Return a bot's report on its search in one line."""
     parts = []
     if info.depth is not None:
         parts.append(f"depth {info.depth}")
@@ -59,7 +59,7 @@ def thinking(info: Info) -> str:
 
 
 def verdict(board: Board) -> str:
-    """Tell who won a finished game."""
+    """Return the result of a finished game as text."""
     first, second = board.settled().stores
     if first == second:
         return f"Game over: a draw, {first} to {second}"

@@ -1,4 +1,4 @@
-"""The page of an event: one HTML file with its tables and pictures, readable without a network."""
+"""The report of an event: one HTML file with its tables and charts, readable offline."""
 
 from __future__ import annotations
 
@@ -36,14 +36,14 @@ def write_report(
     *,
     review_s: float = 0.0,
 ) -> None:
-    """Write an event's page.
+    """Write an event's report.
 
     Args:
-        path: where.
-        event: what was settled beforehand.
+        path: the file to write.
+        event: the event's settings.
         games: its games, by number.
         table: its tables.
-        review_s: seconds a game to judge its moves; without any, the page shows no accuracy.
+        review_s: seconds per game to judge its moves; with 0 the report shows no accuracy.
 
     Raises:
         OSError: when it cannot be written.
@@ -61,10 +61,10 @@ def page(
     table: Table,
     judged: Mapping[str, Mapping[str, Any]],
 ) -> str:
-    """Make the page of an event.
+    """Return an event's report as HTML.
 
     Args:
-        event: what was settled beforehand.
+        event: the event's settings.
         games: its games, in order.
         table: its tables.
         judged: accuracies by player, from `scripts.analysis.review.accuracies`; may be empty.
@@ -85,8 +85,8 @@ def page(
         ),
         section(
             "Openings",
-            "What moving first brought, one bar an opening. Each was played twice by the same "
-            "two players with the seats swapped, so it favours nobody.",
+            "Score of the player who moves first, one bar per opening. The same two players play "
+            "each opening twice with the seats swapped, so none has an advantage.",
             charts.opening_scores(
                 [(found.opening, found.first_score, found.games) for found in table.openings]
             ),
@@ -96,20 +96,22 @@ def page(
     return document(title, _facts(event, table), sections)
 
 
-def document(title: str, facts: str, sections: Iterable[str], *, again_s: int | None = None) -> str:
-    """Put a page together, with the style sheet in it.
+def document(
+    title: str, facts: str, sections: Iterable[str], *, reload_s: int | None = None
+) -> str:
+    """Return a page as HTML, with its style sheet.
 
     Args:
         title: its heading.
-        facts: a line below it.
-        sections: HTML, as `section` gives it.
-        again_s: seconds after which a browser reads it again; None for a page that stays.
+        facts: a line below the heading.
+        sections: HTML, from :func:`section`.
+        reload_s: seconds after which a browser reloads the page; None for never.
     """
     style = (resources.files("scripts.views") / "report.css").read_text(encoding="utf-8")
-    again = f'<meta http-equiv="refresh" content="{again_s}">\n' if again_s is not None else ""
+    reload = f'<meta http-equiv="refresh" content="{reload_s}">\n' if reload_s is not None else ""
     return (
         '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n{again}'
+        f'<meta name="viewport" content="width=device-width, initial-scale=1">\n{reload}'
         f"<title>{escape(title)}</title>\n<style>\n{style}</style>\n</head>\n<body>\n"
         f'<h1>{escape(title)}</h1>\n<p class="facts">{escape(facts)}</p>\n'
         f"{''.join(sections)}</body>\n</html>\n"
@@ -117,7 +119,7 @@ def document(title: str, facts: str, sections: Iterable[str], *, again_s: int | 
 
 
 def section(title: str, about: str, content: str) -> str:
-    """Frame a part of a page: its heading, a sentence about it, and HTML."""
+    """Return a part of a page: a heading, a sentence about it, and its content."""
     return (
         f'<section>\n<h2>{escape(title)}</h2>\n<p class="about">{escape(about)}</p>\n'
         f"{content}\n</section>\n"
@@ -125,7 +127,7 @@ def section(title: str, about: str, content: str) -> str:
 
 
 def time_by_move(games: Iterable[PlayedGame]) -> dict[str, list[float | None]]:
-    """Average each player's time, in milliseconds, over its first moves, second moves and so on."""
+    """Return each player's mean time in ms for its first moves, its second moves and so on."""
     spent: dict[str, dict[int, list[float]]] = defaultdict(lambda: defaultdict(list))
     for game in games:
         turns = [0, 0]
@@ -141,23 +143,23 @@ def time_by_move(games: Iterable[PlayedGame]) -> dict[str, list[float | None]]:
 
 
 def _facts(event: Event, table: Table) -> str:
-    told = [
+    facts = [
         f"{table.games} games by the rules {table.rules}",
-        f"{event.games} an encounter",
+        f"{event.games} per encounter",
         f"seed {table.seed}",
     ]
-    return ", ".join(told if table.complete else [*told, "not over yet"])
+    return ", ".join(facts if table.complete else [*facts, "not over yet"])
 
 
 def _standings_about(table: Table) -> str:
     first = table.first_move
     worth = f"Moving first was worth {first.elo:+.0f} ± {first.elo_error:.0f} Elo."
     forfeits = [f"{line.name} {line.forfeits}" for line in table.standings if line.forfeits]
-    told = f"{worth} Lost otherwise than by the rules: {', '.join(forfeits) or 'nobody'}."
+    about = f"{worth} Forfeits: {', '.join(forfeits) or 'none'}."
     disabled = [f"{name} after game {number}" for name, number in table.disabled.items()]
     if not disabled:
-        return told
-    return f"{told} Disabled, the games that followed being lost: {', '.join(disabled)}."
+        return about
+    return f"{about} Disabled, with later games forfeited: {', '.join(disabled)}."
 
 
 def _standings(lines: Iterable[Standing]) -> str:
@@ -203,7 +205,7 @@ def _time_section(games: Sequence[PlayedGame]) -> list[str]:
     used = time_by_move(games)
     if not used:
         return []
-    about = "Mean time a player took for its first move of a game, its second, and so on."
+    about = "Mean time of a player's first move of a game, its second, and so on."
     return [section("Time", about, charts.lines(used, "ms"))]
 
 
@@ -217,7 +219,7 @@ def _accuracy_section(judged: Mapping[str, Mapping[str, Any]]) -> list[str]:
         return []
     moves = sum(found["judged"] for found in judged.values())
     about = (
-        "Share of moves that lost nothing against perfect play, among the "
-        f"{moves} that had a choice and could be proven; mostly those of the later game."
+        "Share of moves without loss against perfect play, among the "
+        f"{moves} that were not forced and could be proven; mostly moves late in the game."
     )
     return [section("Accuracy", about, charts.bars(sorted(known, key=lambda bar: -bar[1])))]

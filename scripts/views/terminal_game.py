@@ -1,7 +1,7 @@
-"""A game at the terminal: the article's board, its four outputs a move, and who sits there.
+"""A game in the terminal: the board, four outputs per move, and the two players.
 
-Nothing here knows the terminal itself. The game is driven by functions handed in, which read a
-line and say one, so that a scripted game and a person's are the same.
+The game reads and prints lines through functions that are passed in, so that a scripted game and
+a person's are the same.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ Say = Callable[[str], None]
 
 
 class LeftError(Exception):
-    """The person ended the game before its end."""
+    """The person left the game before its end."""
 
 
 def person(ask: Ask, say: Say) -> Chooser:
-    """Make a player out of somebody who types the article's numbers.
+    """Return a player whose moves a person types, as numbers of the drawn board.
 
     Args:
         ask: reads one line; raises :class:`EOFError` when there are no more.
@@ -51,13 +51,13 @@ def person(ask: Ask, say: Say) -> Chooser:
 
 
 class Computer:
-    """A bot played against in this process, without a server between."""
+    """A bot that plays in this process, without a server."""
 
     def __init__(self, bot: Bot, *, budget_s: float) -> None:
-        """Take a bot; it thinks ``budget_s`` seconds a move unless its SPEC says otherwise.
+        """Warm up a bot; it thinks ``budget_s`` seconds per move unless its SPEC sets a limit.
 
         Raises:
-            PlayerError: when the bot can't be made ready.
+            PlayerError: when the bot cannot be warmed up.
         """
         self._bot = bot
         self._budget_s = budget_s
@@ -69,7 +69,7 @@ class Computer:
             raise
 
     def __call__(self, board: Board) -> Choice:
-        """Ask the bot for its move."""
+        """Return the bot's move."""
         control = TimeControl(move_ms=int(PATIENCE_S * 1000))
         game = Game("play", "play", board.player, board.rules, control, "person", rated=False)
         turn = Turn(
@@ -84,7 +84,7 @@ class Computer:
         return as_choice(self._runner.run(_choose(self._bot, turn)))
 
     def close(self) -> None:
-        """Let the bot and its loop go."""
+        """Close the bot and its event loop."""
         self._runner.run(self._bot.close())
         self._runner.close()
 
@@ -93,9 +93,9 @@ class Step(NamedTuple):
     """One move of a game.
 
     Attributes:
-        before: the position it was made in.
+        before: the position before the move.
         pit: the pit sown.
-        sowing: what it did.
+        sowing: the result of the sowing.
     """
 
     before: Board
@@ -109,13 +109,13 @@ def play(
     say: Say,
     record: Callable[[Step], None],
 ) -> None:
-    """Play a game out, drawing each position and telling each move's four outputs.
+    """Play a game to its end, printing each position and each move's four outputs.
 
     Args:
         board: the position to begin from.
         choosers: the players.
         say: prints one line, or several.
-        record: is given each move.
+        record: called with each move.
 
     Raises:
         LeftError: when a person leaves.
@@ -150,7 +150,7 @@ def _answer(ask: Ask) -> str:
 
 def _pit(answer: str, board: Board) -> int:
     if not (answer.isascii() and answer.isdigit()):
-        raise InvalidPositionError(f"{answer!r} is no number")
+        raise InvalidPositionError(f"{answer!r} is not a number")
     player, pit = from_article_index(int(answer), board.rules.pits)
     if player != board.player:
         raise InvalidPositionError(f"pit {answer} is the other player's")

@@ -72,7 +72,7 @@ async def test_into_a_pipe_go_lines_and_a_table() -> None:
         out, err = await process.communicate()
     assert process.returncode == 0, err.decode()
     lines = out.decode().splitlines()
-    assert lines[0] == "random and greedy play 2 games, 0.2 s a move"
+    assert lines[0] == "random and greedy play 2 games, 0.2 s per move"
     assert sum(line.startswith("MQTT: game ") for line in lines) == 2
     assert any(line.startswith("The match") for line in lines)
     assert b"\x1b" not in out

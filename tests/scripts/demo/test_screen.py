@@ -32,8 +32,8 @@ def test_before_the_first_game_the_bots_are_said_to_warm_up() -> None:
 def test_the_live_view_shows_board_clock_and_thoughts() -> None:
     """The article's board, the time left of the move, and depth, value and nodes."""
     score = board_of_two()
-    score.hear(game_start(), now=1.0)
-    score.hear(moved(4, Info(depth=9, value=3.0, nodes=123456)), now=1.15)
+    score.on_message(game_start(), now=1.0)
+    score.on_message(moved(4, Info(depth=9, value=3.0, nodes=123456)), now=1.15)
     text = shown(live_view(score, now=1.20))
     assert "Game 1 of 2: oak above, elm below" in text
     assert "  13 | 1 |=======================| 0 | 6" in text
@@ -45,14 +45,14 @@ def test_the_live_view_shows_board_clock_and_thoughts() -> None:
 def test_the_running_clock_never_goes_below_zero() -> None:
     """A late picture shows no negative time."""
     score = board_of_two()
-    score.hear(game_start(), now=1.0)
+    score.on_message(game_start(), now=1.0)
     assert "-" not in shown(live_view(score, now=99.0)).split("0.00 s")[0].splitlines()[-1]
 
 
 def test_a_result_over_mqtt_is_one_line() -> None:
     """Who played, the stores, who won and why it ended."""
     score = board_of_two()
-    score.receive(game_result())
+    score.on_result(game_result())
     assert result_line("g1", score.finished["g1"]) == (
         "game g1  oak 30-18 elm  oak wins  (normal, 31 moves)"
     )
@@ -61,9 +61,9 @@ def test_a_result_over_mqtt_is_one_line() -> None:
 def test_the_table_tells_which_results_came_over_mqtt() -> None:
     """A game seen on the websocket alone is marked."""
     score = board_of_two()
-    score.receive(game_result("g1"))
-    score.hear(game_start("g2", ("elm", "oak")), now=1.0)
-    score.hear(GameOver("g2", 1, (10, 12), Reason.TIMEOUT), now=2.0)
+    score.on_result(game_result("g1"))
+    score.on_message(game_start("g2", ("elm", "oak")), now=1.0)
+    score.on_message(GameOver("g2", 1, (10, 12), Reason.TIMEOUT), now=2.0)
     text = shown(match_table(score))
     assert text.splitlines()[4].split() == ["1", "oak", "elm", "30-18", "oak", "31", "yes"]
     assert text.splitlines()[5].split()[:6] == ["2", "elm", "oak", "10-12", "oak", "(timeout)"]
@@ -77,6 +77,6 @@ async def test_without_a_terminal_results_are_plain_lines() -> None:
     screen = Screen(Console(file=out), score)
     async with screen.live():
         for payload in (game_result(), match_result()):
-            score.receive(payload)
+            score.on_result(payload)
             screen.announce(payload)
     assert out.getvalue() == ("MQTT: game g1  oak 30-18 elm  oak wins  (normal, 31 moves)\n")

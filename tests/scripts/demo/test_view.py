@@ -88,8 +88,8 @@ def match_result() -> MatchResult:
 def test_a_move_changes_the_board_and_tells_what_the_bot_thought() -> None:
     """Depth, value and nodes of the last move stand beside the bot's name."""
     score = board_of_two()
-    score.hear(game_start(), now=1.0)
-    score.hear(moved(2, Info(depth=9, value=3.0, nodes=1000)), now=1.15)
+    score.on_message(game_start(), now=1.0)
+    score.on_message(moved(2, Info(depth=9, value=3.0, nodes=1000)), now=1.15)
     assert score.watched is not None
     assert score.watched.board == Board.start().sow(2).board
     assert score.watched.turn_since == 1.15
@@ -100,8 +100,8 @@ def test_a_move_changes_the_board_and_tells_what_the_bot_thought() -> None:
 def test_an_old_games_last_words_do_not_disturb_the_present_one() -> None:
     """A move of a game that is no longer on the board is passed over."""
     score = board_of_two()
-    score.hear(game_start("g2"), now=1.0)
-    score.hear(moved(2), now=1.1)
+    score.on_message(game_start("g2"), now=1.0)
+    score.on_message(moved(2), now=1.1)
     assert score.watched is not None
     assert score.watched.board == Board.start()
 
@@ -109,27 +109,27 @@ def test_an_old_games_last_words_do_not_disturb_the_present_one() -> None:
 def test_points_follow_the_names_when_seats_are_swapped() -> None:
     """The winner's seat is turned into the winner's name, game by game."""
     score = board_of_two()
-    score.receive(game_result("g1", winner=0, names=("oak", "elm")))
-    score.receive(game_result("g2", winner=1, names=("elm", "oak")))
+    score.on_result(game_result("g1", winner=0, names=("oak", "elm")))
+    score.on_result(game_result("g2", winner=1, names=("elm", "oak")))
     assert score.points == {"oak": 2.0, "elm": 0.0}
 
 
 def test_a_draw_is_half_a_point_and_an_aborted_game_none() -> None:
     """Only games that count give points."""
     score = board_of_two()
-    score.receive(game_result("g1", winner=None))
-    score.hear(game_start("g2"), now=1.0)
+    score.on_result(game_result("g1", winner=None))
+    score.on_message(game_start("g2"), now=1.0)
     gone = Evidence(None, "both players were gone", 3)
-    score.hear(GameOver("g2", None, (0, 0), Reason.ABORTED, gone), now=2.0)
+    score.on_message(GameOver("g2", None, (0, 0), Reason.ABORTED, gone), now=2.0)
     assert score.points == {"oak": 0.5, "elm": 0.5}
 
 
 def test_a_game_seen_and_published_counts_once() -> None:
     """The websocket and MQTT tell of the same game."""
     score = board_of_two()
-    score.hear(game_start(), now=1.0)
-    score.hear(GameOver("g1", 0, (30, 18), Reason.NORMAL), now=2.0)
-    score.receive(game_result())
+    score.on_message(game_start(), now=1.0)
+    score.on_message(GameOver("g1", 0, (30, 18), Reason.NORMAL), now=2.0)
+    score.on_result(game_result())
     assert score.points == {"oak": 1.0, "elm": 0.0}
     assert len(score.finished) == 1
 
@@ -137,9 +137,9 @@ def test_a_game_seen_and_published_counts_once() -> None:
 def test_a_match_is_published_when_all_games_and_the_match_have_come() -> None:
     """Neither the games alone nor the match alone are everything."""
     score = board_of_two()
-    score.receive(game_result("g1"))
-    score.receive(match_result())
+    score.on_result(game_result("g1"))
+    score.on_result(match_result())
     assert not score.is_published
-    score.receive(game_result("g2"))
+    score.on_result(game_result("g2"))
     assert score.is_published
     assert score.is_played

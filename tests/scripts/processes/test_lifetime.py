@@ -1,4 +1,4 @@
-"""Workers that end with the process that hired them."""
+"""Workers that end with the process that started them."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ import sys
 from pathlib import Path
 from select import poll
 
-from scripts.processes import lifetime as processes
+from scripts.processes import lifetime
 from tests.patience import PATIENCE_S
 
-EMPLOYER = """
+OWNER = """
 import os, time
-from scripts.processes import lifetime as processes
+from scripts.processes import lifetime
 
 if __name__ == "__main__":
-    with processes.hired(2) as pool:
+    with lifetime.pool(2) as pool:
         print(*{pool.submit(os.getpid).result() for _ in range(8)}, flush=True)
 """
 
 
-def employer(folder: Path, then: str) -> subprocess.Popen[str]:
-    """Start a program that hires workers, tells their numbers, and does something else."""
-    program = folder / "employer.py"
-    program.write_text(f"{EMPLOYER}        {then}\n")
+def owner(folder: Path, then: str) -> subprocess.Popen[str]:
+    """Start a program that starts workers, prints their process ids, and does something else."""
+    program = folder / "owner.py"
+    program.write_text(f"{OWNER}        {then}\n")
     return subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, text=True)
 
 
 def workers_of(process: subprocess.Popen[str]) -> list[int]:
-    """Open the processes that a program names; such a handle tells when its process has ended."""
+    """Return a handle for each process that a program names; it shows when the process ends."""
     assert process.stdout is not None
     return [os.pidfd_open(int(word)) for word in process.stdout.readline().split()]
 
 
 def has_ended(process: int) -> bool:
-    """Wait for a process to end."""
+    """Return whether a process ends in time."""
     watch = poll()
     watch.register(process)
     ended = bool(watch.poll(1000 * PATIENCE_S))
@@ -43,24 +43,24 @@ def has_ended(process: int) -> bool:
     return ended
 
 
-def test_no_worker_outlives_an_employer_that_is_killed(tmp_path: Path) -> None:
-    """After SIGKILL nobody is left to send them home; idle or busy, they go by themselves."""
-    with employer(tmp_path, "pool.submit(time.sleep, 1000); time.sleep(1000)") as process:
+def test_no_worker_outlives_an_owner_that_is_killed(tmp_path: Path) -> None:
+    """A killed owner cannot end its workers; idle or busy, they end by themselves."""
+    with owner(tmp_path, "pool.submit(time.sleep, 1000); time.sleep(1000)") as process:
         workers = workers_of(process)
         process.kill()
     assert workers
     assert all(map(has_ended, workers))
 
 
-def test_workers_are_sent_home_when_the_block_is_left(tmp_path: Path) -> None:
-    """What they are busy with is not waited for."""
-    with employer(tmp_path, "pool.submit(time.sleep, 1000)") as process:
+def test_workers_end_with_the_block(tmp_path: Path) -> None:
+    """The end of the block does not wait for work in progress."""
+    with owner(tmp_path, "pool.submit(time.sleep, 1000)") as process:
         workers = workers_of(process)
         assert process.wait(PATIENCE_S) == 0
     assert all(map(has_ended, workers))
 
 
 def test_a_pool_works() -> None:
-    """What is handed in comes back."""
-    with processes.hired(1) as pool:
+    """Results of submitted work come back."""
+    with lifetime.pool(1) as pool:
         assert list(pool.map(abs, [-1, 2])) == [1, 2]

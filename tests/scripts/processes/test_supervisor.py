@@ -39,7 +39,7 @@ async def test_a_child_that_fails_tells_what_it_said(tmp_path: Path) -> None:
         async with mancala("player", *command, folder=tmp_path, env=os.environ) as child:
             await child.line()
     assert caught.value.code == 2
-    assert "no rules named 'x'" in caught.value.said
+    assert "no rules named 'x'" in caught.value.stderr
 
 
 async def test_a_child_ends_with_its_block(tmp_path: Path) -> None:

@@ -196,7 +196,7 @@ def test_two_do_not_work_on_one_run(copied: Path) -> None:
         fcntl.flock(lock, fcntl.LOCK_EX)
         result = tune(copied.parent)
     assert result.exit_code == 1
-    assert f"another process is at the run in {copied}" in result.stderr
+    assert f"another process is using the run in {copied}" in result.stderr
 
 
 def test_the_page_shows_every_parameter_and_the_test(undisturbed: Run) -> None:

@@ -51,10 +51,10 @@ def test_a_move_shows_the_board_the_question_and_the_four_outputs() -> None:
 @pytest.mark.parametrize(
     ("typed", "complaint"),
     [
-        ("", "'' is no number"),
-        ("one", "'one' is no number"),
-        ("-1", "'-1' is no number"),
-        ("²", "'²' is no number"),
+        ("", "'' is not a number"),
+        ("one", "'one' is not a number"),
+        ("-1", "'-1' is not a number"),
+        ("²", "'²' is not a number"),
         ("13", "13 is not the number of a pit"),
         ("99", "99 is not the number of a pit"),
         ("6", "6 is not the number of a pit"),
