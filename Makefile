@@ -23,7 +23,7 @@ test: .venv/ready ## the whole suite, then the engine's again with bounds checke
 	@bash scripts/need.sh chromium || true
 	@$(BIN)/python -m pytest
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
-	  NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$folder" $(BIN)/python -m pytest -q tests/engine --ignore tests/engine/agents
+	  NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$folder" $(BIN)/python -m pytest -q tests/engine --ignore tests/engine/classics
 
 wheel: .venv/ready ## build the wheel and try it in fresh environments, bare and with every extra
 	@$(BIN)/python -m pytest -m wheel tests/packaging

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Make .venv from the lock file: uv where there is one, else venv and pip.
+# Make .venv from the lock file with uv; where the machine has none, pip fetches the locked one.
 set -euo pipefail
 python=${PYTHON:-python3}
 
@@ -8,15 +8,17 @@ python=${PYTHON:-python3}
   exit 1
 }
 if command -v uv >/dev/null; then
+  uv=uv
   [ -d .venv ] || uv venv --quiet --python "$python" .venv
-  uv pip install --quiet --python .venv/bin/python --require-hashes -r requirements.lock
-  uv pip install --quiet --python .venv/bin/python --no-deps --no-build-isolation --editable .
 else
+  uv=.venv/bin/uv
   if [ ! -x .venv/bin/pip ] && ! "$python" -m venv .venv 2>/dev/null; then
     bash scripts/need.sh python3-venv
     "$python" -m venv --clear .venv
   fi
-  .venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r requirements.lock
-  .venv/bin/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation --editable .
+  sed -n '/^uv==/,/[^\\]$/p' requirements.lock >.venv/uv.txt
+  .venv/bin/pip install --quiet --disable-pip-version-check --require-hashes -r .venv/uv.txt
 fi
+"$uv" pip install --quiet --python .venv/bin/python --require-hashes -r requirements.lock
+"$uv" pip install --quiet --python .venv/bin/python --no-deps --no-build-isolation --editable .
 touch .venv/ready
