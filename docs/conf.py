@@ -1,8 +1,8 @@
 """How Sphinx renders the documentation: ``make docs`` writes it to ``build/docs``.
 
 The pages that already stand in the repository (README, the protocol, strength, the changelog) are
-included and not copied; the command reference comes from the commands. Nothing is fetched while
-building, and a warning fails the build.
+included and not copied; the references of the commands and of the settings are written from the
+code. Nothing is fetched while building, and a warning fails the build.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from pygments.lexers.special import TextLexer
 ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
-from docs import command_reference, links  # noqa: E402  # the path above leads to it
-from scripts import mancala  # noqa: E402  # likewise
+# The path above leads to these.
+from docs import command_reference, links, settings_reference  # noqa: E402
+from scripts import mancala  # noqa: E402
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -46,14 +47,16 @@ def setup(app: Sphinx) -> None:
     """Connect what is ours."""
     for language in TRANSCRIPTS:
         app.add_lexer(language, TextLexer)
-    app.connect("source-read", _write_commands)
+    app.connect("source-read", _write_references)
     app.connect("include-read", _follow_links)
     app.connect("autodoc-skip-member", _skip_aliases)
 
 
-def _write_commands(_app: Sphinx, page: str, source: list[str]) -> None:
+def _write_references(_app: Sphinx, page: str, source: list[str]) -> None:
     if page == "commands":
         source[0] += command_reference.markdown(mancala.build())
+    elif page == "hosting":
+        source[0] += settings_reference.markdown()
 
 
 def _follow_links(_app: Sphinx, path: Path, _page: str, content: list[str]) -> None:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import doctest
 import re
 import subprocess
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 import pytest
@@ -15,14 +17,18 @@ from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
 
 ROOT = Path(__file__).parents[2]
-DOCUMENTS = ("README.md", "CONTRIBUTING.md", "HACKING.md", "CHANGELOG.md")
-README = (ROOT / "README.md").read_text()
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md"))
+DOCUMENTS = ("README.md", "CONTRIBUTING.md", "HACKING.md", "CHANGELOG.md", *PAGES)
+RUN = ("README.md", *PAGES)
+"""The documents whose blocks are run."""
 ANYTHING = "…"
 
 
-def blocks(language: str) -> list[str]:
-    """Find the README's blocks in a language."""
-    return re.findall(rf"^```{language}\n(.*?)^```$", README, re.DOTALL | re.MULTILINE)
+def blocks(language: str, documents: Iterable[str] = RUN) -> list[str]:
+    """Find the blocks of a language in documents."""
+    texts = [(ROOT / document).read_text() for document in documents]
+    fenced = re.compile(rf"^```{language}\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+    return [block for text in texts for block in fenced.findall(text)]
 
 
 def sessions() -> list[tuple[str, str]]:
@@ -41,14 +47,30 @@ def pattern(printed: str) -> str:
 
 
 @pytest.mark.parametrize(("command", "printed"), sessions())
-def test_the_readmes_commands_print_what_it_says(command: str, printed: str) -> None:
+def test_commands_print_what_the_documents_say(command: str, printed: str) -> None:
     """Every console block is run."""
     ours = command.replace("mancala", f"{sys.executable} -m scripts.mancala", 1)
     out = subprocess.check_output(ours, shell=True, text=True)  # noqa: S602  # as one types it
     assert re.fullmatch(pattern(printed), out.strip("\n"), re.DOTALL), out
 
 
-@pytest.mark.parametrize("program", blocks("python"))
+@pytest.mark.parametrize("document", RUN)
+def test_python_sessions_print_what_the_documents_say(document: str) -> None:
+    """The sessions of a document are run as one; an ellipsis stands for anything."""
+    session = "\n".join(blocks("pycon", [document]))
+    test = doctest.DocTestParser().get_doctest(session, {}, document, None, 0)
+    report: list[str] = []
+    runner = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS)
+    assert runner.run(test, out=report.append).failed == 0, "".join(report)
+
+
+@pytest.mark.parametrize("program", blocks("py"))
+def test_programs_of_the_documents_end_well(program: str) -> None:
+    """Programs that need no server are run as they stand."""
+    subprocess.check_call([sys.executable, "-c", program])
+
+
+@pytest.mark.parametrize("program", blocks("python", ["README.md"]))
 async def test_the_readmes_bot_plays_on_a_live_server(program: str, tmp_path: Path) -> None:
     """The fifteen lines, against the opponent that the text proposes."""
     async with (
@@ -68,17 +90,17 @@ async def test_the_readmes_bot_plays_on_a_live_server(program: str, tmp_path: Pa
 
 def test_the_readmes_bot_is_no_longer_than_it_says() -> None:
     """Fifteen lines are fifteen lines; empty ones do not count."""
-    (program,) = blocks("python")
+    (program,) = blocks("python", ["README.md"])
     assert len([line for line in program.splitlines() if line.strip()]) <= 15
 
 
 @pytest.mark.parametrize("settings", blocks("toml"))
-def test_the_readmes_settings_are_settings(settings: str) -> None:
+def test_settings_of_the_documents_are_settings(settings: str) -> None:
     """A configuration that is shown can be used."""
     config.parse(settings)
 
 
-@pytest.mark.parametrize("command", "".join(blocks("sh")).splitlines())
+@pytest.mark.parametrize("command", "".join(blocks("sh", ["README.md"])).splitlines())
 def test_the_readmes_targets_exist(command: str) -> None:
     """What is to be made can be made."""
     _, target = command.split()
@@ -88,8 +110,9 @@ def test_the_readmes_targets_exist(command: str) -> None:
 @pytest.mark.parametrize("document", DOCUMENTS)
 def test_links_between_files_lead_somewhere(document: str) -> None:
     """No document points at a file that is not there."""
-    links = re.findall(r"\]\(([^)#:]+)\)", (ROOT / document).read_text())
-    assert [link for link in links if not (ROOT / link).exists()] == []
+    path = ROOT / document
+    links = re.findall(r"\]\(([^)#:]+)[^):]*\)", path.read_text())
+    assert [link for link in links if not (path.parent / link).exists()] == []
 
 
 def test_the_documentation_renders_without_a_warning(tmp_path: Path) -> None:

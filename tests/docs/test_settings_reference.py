@@ -1,0 +1,23 @@
+"""The reference of the settings, written from their classes."""
+
+from __future__ import annotations
+
+import msgspec
+import pytest
+
+from docs.settings_reference import TABLES, markdown
+
+
+@pytest.mark.parametrize("kind", TABLES.values())
+def test_every_setting_is_described(kind: type[msgspec.Struct]) -> None:
+    """Each key of each table has a row, so a setting without a meaning is noticed."""
+    rows = markdown().splitlines()
+    for field in msgspec.structs.fields(kind):
+        assert any(row.startswith(f"| `{field.encode_name}` | ") for row in rows), field.name
+
+
+def test_a_row_holds_the_default_as_toml() -> None:
+    """Strings are quoted, and a setting without a default shows none."""
+    rows = markdown().splitlines()
+    assert any(row.startswith('| `host` | `"127.0.0.1"` | address to listen on') for row in rows)
+    assert any(row.startswith("| `public_url` |  | ") for row in rows)
