@@ -169,6 +169,8 @@ class Config(Section, frozen=True):
         http_port: port for the page, the API and metrics, 0 for any free one; without one there
             are none.
         http_host: address to listen on for them; only this machine by default.
+        docs: folder of the documentation that ``make docs`` renders, shown under ``/docs`` on the
+            ``http_port`` if it is there; relative to where the server is started.
         public_url: where bots and spectators from outside reach ``port``, such as
             ``wss://arena.example.org/play``; the page uses its own host and ``port`` without one.
         origins: browsers' pages that may connect, such as ``https://club.example.org``, besides
@@ -193,6 +195,7 @@ class Config(Section, frozen=True):
     port: int = 8765
     http_port: int | None = None
     http_host: str = "127.0.0.1"
+    docs: str = "build/docs"
     public_url: str | None = None
     origins: tuple[str, ...] = ()
     store: str | None = None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 import msgspec
@@ -20,6 +21,7 @@ from server.model.schemas import Health, ServerView
 from server.store.archive import Archive
 from server.web import openapi
 from server.web.api import ENDPOINTS, Api, Endpoint, Parameters
+from server.web.documentation import documentation_routes
 from server.web.live_state import LiveState
 from server.web.metrics import CONTENT_TYPE, Metrics
 from server.web.page import files
@@ -60,15 +62,26 @@ class Sources:
     log: Log
 
 
-def application(sources: Sources) -> ASGIApp:
-    """Compose the web application of a server."""
+def application(sources: Sources, documentation: Path | None = None) -> ASGIApp:
+    """Compose the web application of a server.
+
+    Args:
+        sources: what the API and the page show.
+        documentation: the folder of the rendered documentation, shown if it holds any.
+    """
+    documents = () if documentation is None else documentation_routes(documentation)
 
     def refuse_fault(request: Request, error: Exception) -> Response:
         sources.log.warning("web request failed", path=request.url.path, error=repr(error))
         return error_response(500, "internal", "that is a fault of this server; its log knows more")
 
     app = Starlette(
-        routes=[*_api_routes(sources), *_operation_routes(sources), *_page_routes()],
+        routes=[
+            *_api_routes(sources),
+            *_operation_routes(sources),
+            *_page_routes(),
+            *documents,
+        ],
         exception_handlers={
             HTTPException: refuse_http,
             NotFoundError: refuse_not_found,

@@ -113,7 +113,9 @@ class SecurityHeaders:
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
-                MutableHeaders(scope=message).update(self._headers)
+                headers = MutableHeaders(scope=message)
+                for name, value in self._headers.items():
+                    headers.setdefault(name, value)
             await send(message)
 
         await self._app(scope, receive, guarded)

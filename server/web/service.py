@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
+from pathlib import Path
 
 from server.health.log import Log
 from server.store import Store
@@ -37,6 +38,6 @@ async def web_service(
         on_disk = config.store_path != IN_MEMORY
         reader = await stack.enter_async_context(Reader(config.store_path)) if on_disk else store
         archive = Archive(reader, server=config.name)
-        app = application(Sources(read_model, archive, metrics, log))
+        app = application(Sources(read_model, archive, metrics, log), Path(config.docs))
         host, port = config.http_host, config.http_port or 0
         yield await stack.enter_async_context(serve_http(app, host, port, ingress))
