@@ -27,7 +27,7 @@ from engine.kernels.frames import (
 )
 from engine.kernels.layout import INFINITY, NO_PIT, PROOF, UNIT
 from engine.kernels.queries import follow, lookup, static_value
-from engine.kernels.search import begin, run
+from engine.kernels.search import begin, estimate, prove, run
 from engine.kernels.sowing import perft, perft_wide, play
 from engine.kernels.tablebase import fill_block, table_at
 
@@ -47,12 +47,14 @@ __all__ = [
     "TOO_DEEP",
     "UNIT",
     "begin",
+    "estimate",
     "fill_block",
     "follow",
     "lookup",
     "perft",
     "perft_wide",
     "play",
+    "prove",
     "run",
     "static_value",
     "table_at",

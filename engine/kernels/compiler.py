@@ -1,16 +1,21 @@
 """The door to numba: the decorators of compiled functions, and one intrinsic.
 
-`kernel` and `inlined` are the only places that say ``njit``. Both cache on disk, release the GIL
-and use numpy's error model (no exception for a division by zero). Kernels allocate nothing, so
+`kernel` and `inlined` are the only places that say ``njit``. Both release the GIL and use numpy's
+error model (no exception for a division by zero). A kernel is cached on disk, with what is inlined
+into it. Kernels allocate nothing, so
 numba may leave out reference counts (``_nrt=False``), whose atomic additions otherwise cost half
 the time of a search and make two threads wait for each other.
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
+from hashlib import blake2b
+from pathlib import Path
 from typing import Any, TypeAlias, TypeVar, cast
 
+import llvmlite.binding as ll
 import numba
 import numpy as np
 from llvmlite import ir
@@ -29,19 +34,41 @@ Numba: TypeAlias = Any
 """What numba hands to an intrinsic; it ships no types for it."""
 
 _njit = cast("Callable[..., Any]", numba.njit)
-_OPTIONS = {"cache": True, "nogil": True, "error_model": "numpy", "_nrt": False}
+_OPTIONS = {"nogil": True, "error_model": "numpy", "_nrt": False}
+_JIT = not vars(numba.config)["DISABLE_JIT"]
 
 
 def kernel(function: F) -> F:
     """Compile a function that Python calls; cached under the stamp of the whole package."""
     locator.register()
-    return cast("F", _njit(**_OPTIONS)(function))
+    return cast("F", _njit(**_OPTIONS, cache=True)(function))
 
 
 def inlined(function: F) -> F:
     """Compile a function into each kernel that calls it."""
-    locator.register()
     return cast("F", _njit(**_OPTIONS, forceinline=True)(function))
+
+
+def compile_for(function: Callable[..., Any], arguments: tuple[object, ...]) -> None:
+    """Compile a kernel for arguments of these types, or load it from the cache; do not call it."""
+    if _JIT:
+        cast("Numba", function).compile(tuple(map(numba.typeof, arguments)))
+
+
+def cache_mark() -> Path | None:
+    """Return the file that marks the cache as holding every kernel; None without compilation.
+
+    Its name holds all that a cached kernel depends on, so that any other version has another file.
+    """
+    if not _JIT:
+        return None
+    folder = locator.cache_folder()
+    if folder is None:
+        return None
+    bounds = vars(numba.config)["BOUNDSCHECK"]
+    tag = sys.implementation.cache_tag
+    facts = f"{locator.package_stamp()} {numba.__version__} {tag} {ll.get_host_cpu_name()} {bounds}"
+    return folder / f"compiled-{blake2b(facts.encode(), digest_size=8).hexdigest()}"
 
 
 def _prefetch(array: NDArray[Any], index: np.uint64) -> None:
@@ -66,4 +93,4 @@ def _prefetch_lowered(_typing: Numba, array: Numba, index: Numba) -> Numba:
 
 
 _lowered = cast("Callable[[NDArray[Any], np.uint64], None]", intrinsic(_prefetch_lowered))
-prefetch = _prefetch if vars(numba.config)["DISABLE_JIT"] else _lowered
+prefetch = _lowered if _JIT else _prefetch

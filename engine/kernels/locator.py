@@ -86,6 +86,12 @@ class PackageLocator:
         return package_stamp()
 
 
+def cache_folder() -> Path | None:
+    """Return the directory of the cache files of this package; None where none is writable."""
+    found = PackageLocator.from_function(cache_folder, __file__)
+    return None if found is None else Path(found.get_cache_path())
+
+
 @cache
 def register() -> None:
     """Have numba ask :class:`PackageLocator` before its own locators; once a process."""

@@ -500,13 +500,23 @@ def search_loop(s: Search, budget: int, proving: Flag) -> Int:
 
 
 @kernel
-def run(s: Search, budget: int) -> Int:
+def estimate(s: Search, budget: int) -> Int:
+    """Search to a depth as :func:`run` does."""
+    return search_loop(s, budget, False)
+
+
+@kernel
+def prove(s: Search, budget: int) -> Int:
+    """Search for a proof as :func:`run` does."""
+    return search_loop(s, budget, True)
+
+
+def run(s: Search, budget: int) -> int:
     """Search from where the stack stands, for at most ``budget`` nodes.
 
     Returns:
         DONE when frame 0 has its value, PAUSED when the budget is spent or the stop flag is set,
         TOO_DEEP when a line is longer than the stack.
     """
-    if s.stack.ints[F_DEPTH] == PROOF:
-        return search_loop(s, budget, True)
-    return search_loop(s, budget, False)
+    search = prove if s.stack.ints[F_DEPTH] == PROOF else estimate
+    return int(search(s, budget))
