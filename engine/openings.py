@@ -211,7 +211,7 @@ def _thinker(rules: Rules, wanted: Wanted) -> Judge:
 
     def judge(board: Board) -> Opening | None:
         engine.forget()
-        *_, report = engine.think(board, Limit(nodes=wanted.thought_nodes))
+        report = engine.analyse(board, Limit(nodes=wanted.thought_nodes))
         return Opening(board.text) if abs(report.value) <= wanted.band else None
 
     return judge

@@ -1,4 +1,4 @@
-"""Thinking: a board and a limit in, reports out, until somebody stops it.
+"""The engine: a board and a limit in, reports out, until the limit or a stop.
 
 One search of one board is a :class:`engine.session.SearchSession`; here an engine keeps its tables
 from one board to the next and runs the sessions. Their steps are generators over
@@ -12,6 +12,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
+from engine import warmup
 from engine.kernels import state
 from engine.reports import EngineOptions, Limit, MoveValue, Report
 from engine.resources import EngineResources, tables_for
@@ -34,19 +35,19 @@ __all__ = [
 
 
 class _Proven(NamedTuple):
-    """What a player had for certain: whose it was, seeds in the pits then, and the value."""
+    """What was proven for a player: for whom, with how many seeds in the pits, and the value."""
 
     owner: tuple[Rules, int, int]
     seeds: int
     value: int
 
     def goes_on(self, owner: tuple[Rules, int, int], seeds: int) -> bool:
-        """Tell whether a board may come later in the same game."""
+        """Return whether a board may come later in the same game."""
         return self.owner == owner and seeds <= self.seeds
 
 
 def _after(board: Board, line: Sequence[int], player: int) -> Board | None:
-    """Follow a line until a player is to move; None where it ends or the game does before."""
+    """Return the board where a player is to move next; None where line or game end before."""
     for pit in line:
         board = board.sow(pit).board
         if board.is_over:
@@ -57,11 +58,11 @@ def _after(board: Board, line: Sequence[int], player: int) -> Board | None:
 
 
 class Engine:
-    """A player that thinks; one think at a time, stopped from any thread.
+    """A searching player; one search at a time, stopped from any thread.
 
     Args:
         options: see :class:`EngineOptions`.
-        clock: seconds, never going back; the only time the engine knows.
+        clock: returns seconds, monotonic; the only time the engine reads.
     """
 
     def __init__(
@@ -79,37 +80,45 @@ class Engine:
         self._sessions: tuple[SearchSession, ...] = ()
         self._stopped = False
 
-    def warm_up(self, rules: Rules = KALAH, *, progress: tablebase.Progress | None = None) -> None:
+    def warm_up(
+        self,
+        rules: Rules = KALAH,
+        *,
+        progress: tablebase.Progress | None = None,
+        compiling: warmup.Progress | None = None,
+    ) -> None:
         """Compile or load every kernel, and load or build the endgame tables of these rules.
 
         Args:
             rules: what will be played.
-            progress: told positions done and in all while tables are built.
+            progress: called with positions done and in all while tables are built.
+            compiling: called for each kernel while they are compiled; not when they are cached.
         """
+        if not warmup.is_compiled():
+            warmup.compile_ahead(compiling)
         self._search(rules, Board.start(rules).total)
         self._resources.complete(progress)
         for limit in (Limit(depth=2), Limit(nodes=1)):
-            for _ in self.think(Board.start(rules), limit):
-                pass
-        self.forget()  # which also has the table's memory given to us now, on nobody's clock
+            self.analyse(Board.start(rules), limit)
+        self.forget()  # also touches the table's memory, so that the first search need not
 
     def forget(self) -> None:
-        """Forget what earlier thinks found out, so that the next ones don't depend on them."""
+        """Clear the transposition table and what was proven, so that later searches repeat."""
         self._entries[:] = 0
         self._proven = None
 
     def stop(self) -> None:
-        """End the running think, from any thread; its best report so far is its last."""
+        """Stop the running search, from any thread; its best report so far is its last."""
         self._stopped = True
         for session in self._sessions:
             session.stop()
 
     def think(self, board: Board, limit: Limit) -> Iterator[Report]:
-        """Think about a board; every report is better founded than the one before.
+        """Search a board; each report is based on more nodes than the one before.
 
         Yields at least one report, with a legal move, however early it is stopped. Between two
-        reports nothing goes on, except with ``options.threads``: helpers think until the iterator
-        is exhausted or closed.
+        reports nothing is searched, except with ``options.threads``: helpers search until the
+        iterator is exhausted or closed.
 
         Raises:
             ValueError: when the game is over.
@@ -120,20 +129,29 @@ class Engine:
         self._stopped = False
         return self._reports(board, limit)
 
+    def analyse(self, board: Board, limit: Limit) -> Report:
+        """Search a board until the limit; return the last report.
+
+        Raises:
+            ValueError: when the game is over.
+        """
+        *_, last = self.think(board, limit)
+        return last
+
     def line_from(self, pit: int) -> tuple[int, ...]:
-        """Give the line that the last think expects after one of its moves, the move first."""
+        """Return the principal variation of one of the last search's moves, the move first."""
         return self._sessions[0].line_from(pit)
 
     def ponder(self, board: Board, line: Sequence[int], limit: Limit) -> Iterator[Report]:
-        """Think while the other side does, so that the next think finds the table warm.
+        """Search while the other side is to move, so that the next search finds the table warm.
 
-        What is thought about is the board after the expected reply; where the line does not reach
-        that far, the other side's own board. What was proven for the mover is left as it is.
+        The board after the expected reply is searched; where the line does not reach that far, the
+        other side's own board. What was proven for the mover is kept.
 
         Args:
             board: the other side's, not over.
             line: what it is expected to sow, and what may follow.
-            limit: when to stop by itself.
+            limit: bounds the search, besides a stop.
         """
         proven, waiting = self._proven, 1 - board.player
         expected = _after(board, line, waiting)
@@ -162,7 +180,7 @@ class Engine:
             self._proven = None if proven is None else _Proven(owner, seeds, proven)
 
     def _assemble(self, search: state.Search, board: Board) -> tuple[SearchSession, ...]:
-        """Set out a session and its helpers, the session first."""
+        """Return a session and those of its helpers, the session first."""
         leader = SearchSession(search, self.options, board, self._clock)
         leader.helpers = tuple(
             SearchSession(search, self.options, board, self._clock, leader=leader)
@@ -184,7 +202,7 @@ class Engine:
                 threads.start(limit)
 
     def _search(self, rules: Rules, total: int) -> state.Search:
-        """Set out the tables; entries hold for one set of rules, by majority for one total."""
+        """Return the search state; entries hold for one rule set, under majority for one total."""
         held = (rules, total if rules.majority else 0)
         if held != self._held:
             if self._held is not None:

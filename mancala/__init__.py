@@ -31,6 +31,7 @@ if TYPE_CHECKING:
         run,
     )
     from bot.players.registry import make_player
+    from engine.analysis import analyse
     from engine.search import Engine, EngineOptions, Limit, MoveValue, Report
     from engine.solver import Solution, Solver
     from protocol.clock import TimeControl, TimeoutPolicy
@@ -83,6 +84,7 @@ __all__ = [
     "TimeControl",
     "TimeoutPolicy",
     "Turn",
+    "analyse",
     "make_player",
     "run",
 ]
@@ -93,6 +95,7 @@ _MODULES: Final = {
         "PlayerFailedError RefusedError ServerFaultError ServerLeftError Turn run"
     ),
     "bot.players.registry": "make_player",
+    "engine.analysis": "analyse",
     "engine.search": "Engine EngineOptions Limit MoveValue Report",
     "engine.solver": "Solution Solver",
     "protocol.clock": "TimeControl TimeoutPolicy",

@@ -125,7 +125,7 @@ def _engine(options: tuple[tuple[str, str], ...]) -> Callable[[int, Board], int]
 
     def answer(_seed: int, board: Board) -> int:
         engine.forget()
-        *_, last = engine.think(board, limit)
+        last = engine.analyse(board, limit)
         return last.pit
 
     return answer

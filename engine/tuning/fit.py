@@ -126,7 +126,7 @@ def label_by_search(boards: Iterable[Board], engine: Engine, nodes: int) -> list
     examples = []
     for board in boards:
         engine.forget()
-        *_, report = engine.think(board, Limit(nodes=nodes))
+        report = engine.analyse(board, Limit(nodes=nodes))
         examples.append(Example(board.text, report.value))
     return examples
 

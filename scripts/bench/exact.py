@@ -42,8 +42,7 @@ def position(rng: random.Random) -> Board:
 
 def think(engine: Engine, board: Board, time_s: float) -> Report:
     """Let the engine have its time."""
-    *_, report = engine.think(board, Limit(time_s=time_s))
-    return report
+    return engine.analyse(board, Limit(time_s=time_s))
 
 
 def exactness(positions: int, time_s: float, rng: random.Random) -> dict[str, Any]:

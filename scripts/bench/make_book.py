@@ -82,7 +82,7 @@ def _thinker(rules: Rules, seeds: int, table_bits: int, threads: int, seconds: f
     def think(board: Board, _guess: float | None, deadline: float) -> book.Entry | None:
         if time.monotonic() > deadline:
             return None
-        *_, report = engine.think(board, Limit(time_s=seconds))
+        report = engine.analyse(board, Limit(time_s=seconds))
         to_go = report.value - board.score(board.player)
         if report.exact:
             return book.Entry(int(to_go), report.pit)

@@ -169,7 +169,7 @@ def answers(
     """Ask an engine for its move in each position, as if it were the first; tell what it costs."""
     for position in positions:
         engine.forget()
-        *_, report = engine.think(Board.from_text(position.board, KALAH), limit)
+        report = engine.analyse(Board.from_text(position.board, KALAH), limit)
         yield report, cost(position, report.pit)
 
 

@@ -12,6 +12,7 @@ import typer
 
 from scripts.analysis.positions import BoardArgument, board_of, per_second, unfinished
 from scripts.console import output as console
+from scripts.console.compiling import compile_engine_for
 from scripts.console.options import JsonOption, RulesOption, rules_of
 
 if TYPE_CHECKING:
@@ -58,9 +59,10 @@ def _analyze(
             search=SearchOptions(again_cost=again_cost),
         )
     )
+    compile_engine_for("engine")
     with console.progress("endgame tables") as progress:
         engine.warm_up(position.rules, progress=progress)
-    *_, report = engine.think(position, Limit(time_s=time_s, depth=depth))
+    report = engine.analyse(position, Limit(time_s=time_s, depth=depth))
     pvs = {move.pit: engine.line_from(move.pit) for move in report.moves[:lines]}
     console.show(_analysis(report, pvs), _analysis_text(report, pvs), json=json)
 

@@ -41,7 +41,7 @@ def _bench(*, json: JsonOption = False) -> None:
     nodes, began = 0, time.perf_counter()
     for text in BENCH_BOARDS:
         engine = Engine(options=options)
-        *_, report = engine.think(Board.from_text(text), Limit(depth=BENCH_DEPTH))
+        report = engine.analyse(Board.from_text(text), Limit(depth=BENCH_DEPTH))
         nodes += report.nodes
     seconds = time.perf_counter() - began
     result = {

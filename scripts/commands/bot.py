@@ -20,6 +20,7 @@ from protocol.clock import TimeControl
 from protocol.messages import Agent, Reason, Seek
 from protocol.rules import Rules
 from scripts.console import output as console
+from scripts.console.compiling import compile_engine_for
 
 if TYPE_CHECKING:
     from bot.client.bot import GameResult
@@ -93,6 +94,7 @@ def _command(
     if not NAME.fullmatch(name):
         console.fail(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="mancala bot: %(message)s")
+    compile_engine_for(player)
     try:
         results = asyncio.run(
             run(

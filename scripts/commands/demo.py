@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 import typer
 
 from scripts.console import output as console
+from scripts.console.compiling import compile_engine_for
 
 if TYPE_CHECKING:
     from scripts.demo.view import DemoView
@@ -55,6 +56,7 @@ def _command(
             make_player(spec, seed=None)
     except ValueError as wrong:
         console.fail(str(wrong))
+    compile_engine_for(first, second)
     plan = Plan(_named(first, second), games, movetime)
     one, other = plan.specs
     score = DemoView((one, other), games)

@@ -57,7 +57,7 @@ def test_values_count_from_the_stores() -> None:
 
 def test_a_depth_asks_the_search_and_not_the_book() -> None:
     """Whoever sets a depth gets an estimate of that depth."""
-    *_, report = engine().think(START, Limit(depth=3))
+    report = engine().analyse(START, Limit(depth=3))
     assert (report.depth, report.exact) == (3, False)
 
 
@@ -99,9 +99,9 @@ def test_a_thought_entry_leaves_a_player_with_more_time_to_think(
 ) -> None:
     """Whoever may think for longer than the book did, or counts nodes, thinks for itself."""
     monkeypatch.setattr(book, "find", lambda _: THOUGHT)
-    *_, report = engine().think(START, Limit(time_s=31.0, nodes=100))
+    report = engine().analyse(START, Limit(time_s=31.0, nodes=100))
     assert report.nodes > 0
-    *_, report = engine().think(START, Limit(nodes=100))
+    report = engine().analyse(START, Limit(nodes=100))
     assert report.nodes > 0
 
 

@@ -24,10 +24,10 @@ def test_threads_find_what_one_thread_finds() -> None:
     """With helpers, proven values are the same, and everybody's nodes are counted."""
     engine = crewed(all_moves=True)
     for entry in EXACT:
-        *_, report = engine.think(Board.from_text(entry["board"]), Limit())
+        report = engine.analyse(Board.from_text(entry["board"]), Limit())
         assert (report.exact, report.value) == (True, entry["value"])
         assert {str(move.pit): move.value for move in report.moves} == entry["moves"]
-    *_, report = engine.think(Board.start(), Limit(nodes=40_000))
+    report = engine.analyse(Board.start(), Limit(nodes=40_000))
     assert report.nodes >= 40_000
 
 

@@ -1,0 +1,30 @@
+"""A word and a bar on stderr while the engine is compiled for the first time."""
+
+from __future__ import annotations
+
+import typer
+
+
+def compile_engine_for(*specs: str) -> None:
+    """Compile the engine if a player of these specs needs it and it is not compiled yet.
+
+    Args:
+        specs: players as on the command line; ``engine`` and ``engine:…`` need it.
+    """
+    if not any(spec.partition(":")[0] == "engine" for spec in specs):
+        return
+    from engine import warmup
+
+    if warmup.is_compiled():
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    typer.echo("compiling the engine, once, about 25 s", err=True)
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("compiling")
+
+        def update(done: int, total: int, name: str) -> None:
+            bar.update(task, completed=done, total=total, description=f"compiling {name}")
+
+        warmup.compile_ahead(update)
