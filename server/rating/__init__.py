@@ -1,1 +1,1 @@
-"""What results mean: statistics, ratings, pairing and standings, pure and without chance."""
+"""Statistics, ratings, pairings and standings; pure, and may know only the model."""

@@ -6,7 +6,7 @@ M. E. Glickman, "Example of the Glicko-2 system" (2012). Two things differ:
 
 * a rating period is one game, so volatility starts at 0.02 instead of 0.06: a period holds a
   tenth of the games it was meant for, and a version of a bot does not change its strength;
-* whoever moves first is credited the advantage that the joint fit found.
+* the player that moves first is credited the advantage that the joint fit found.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Met(NamedTuple):
     """A game of the period, as the player who is being rated saw it.
 
     Attributes:
-        opponent: the other's number before the period.
+        opponent: the opponent's rating before the period.
         score: 1, ½ or 0.
         edge: Elo that the seat was worth to the player; negative when moving second.
     """
@@ -43,16 +43,16 @@ class Met(NamedTuple):
 def after_game(
     first: LiveRating, second: LiveRating, score: float, *, advantage: float = 0.0
 ) -> tuple[LiveRating, LiveRating]:
-    """Rate one game.
+    """Return both ratings after one game.
 
     Args:
-        first: who moved first.
+        first: the player that moved first.
         second: the other.
         score: what the game brought to ``first``: 1, ½ or 0.
         advantage: what moving first is worth, in Elo.
 
     Returns:
-        Both new numbers, in the same order.
+        Both new ratings, in the same order.
     """
     return (
         after_period(first, [Met(second, score, advantage)]),
@@ -61,7 +61,7 @@ def after_game(
 
 
 def after_period(player: LiveRating, games: Sequence[Met]) -> LiveRating:
-    """Rate a player on the games of one period (steps 2 to 8); without any, it rested."""
+    """Return the rating after the games of one period (steps 2 to 8)."""
     if not games:
         return after_rest(player)
     deviation = player.deviation / SCALE
@@ -79,7 +79,7 @@ def after_period(player: LiveRating, games: Sequence[Met]) -> LiveRating:
 
 
 def after_rest(player: LiveRating, periods: float = 1.0) -> LiveRating:
-    """Let the deviation grow for time without games (step 6), never past a newcomer's."""
+    """Return the rating after periods without games (step 6); the deviation grows, bounded."""
     grown = sqrt(player.deviation**2 + periods * (SCALE * player.volatility) ** 2)
     return replace(player, deviation=min(grown, MOST_DEVIATION))
 
@@ -95,7 +95,7 @@ def _expected(player: LiveRating, met: Met, weight: float) -> float:
 
 
 def _volatility(deviation: float, old: float, variance: float, change: float) -> float:
-    """Find the new volatility by the Illinois algorithm (step 5)."""
+    """Return the new volatility, by the Illinois algorithm (step 5)."""
     a = log(old * old)
 
     def f(x: float) -> float:
@@ -116,7 +116,7 @@ def _volatility(deviation: float, old: float, variance: float, change: float) ->
 
 
 def _far_side(f: Callable[[float], float], start: float, surprise: float) -> float:
-    """Find a point on the other side of the root from ``start``."""
+    """Return a point on the other side of the root from ``start``."""
     if surprise > 0:
         return log(surprise)
     steps = 1

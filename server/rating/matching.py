@@ -1,13 +1,12 @@
-"""As many pairs as possible from a graph of who may meet: Edmonds's blossom algorithm.
+"""Maximum matching in a general graph: Edmonds's blossom algorithm.
 
 From each node that is still free a tree of alternating paths grows: an edge outside the matching,
 an edge inside it, and so on. When it meets another free node, turning the path over makes the
 matching one larger. When it meets itself an even number of steps from the root, the odd cycle (a
 blossom) shrinks to one node, its base, and the tree grows on. If no path is found, there is none.
 
-A library has the same (networkx's ``max_weight_matching``). Pairing bots is what a ladder is, and
-this takes a hundred lines, begins from a matching that is there, and is compared with trying
-everything in its tests; so it stays, and the server loads nothing more.
+networkx has ``max_weight_matching``. This takes a hundred lines, starts from a given matching, and
+is compared with exhaustive search in its tests; so the server needs no further dependency.
 
 Source: J. Edmonds, "Paths, trees, and flowers", Canadian Journal of Mathematics 17, 1965.
 """
@@ -24,11 +23,11 @@ _NOTHING: Final[Mapping[str, str]] = {}
 def maximum_matching(
     graph: Mapping[str, Collection[str]], start: Mapping[str, str] = _NOTHING
 ) -> dict[str, str]:
-    """Match as many nodes as possible.
+    """Return a maximum matching.
 
     Args:
         graph: each node's neighbours; symmetric, without loops.
-        start: a matching to improve, both directions of each pair; spares time.
+        start: a matching to improve, both directions of each pair; saves time.
 
     Returns:
         The partner of each matched node, both directions. The same for the same input.
@@ -53,7 +52,7 @@ class _Tree:
         self.queue = deque([root])
 
     def augment(self) -> None:
-        """Make the matching one pair larger if a path from the root does."""
+        """Augment the matching by one pair, if there is an augmenting path from the root."""
         end = self._grow()
         while end is not None:
             before = self.parent[end]
@@ -83,7 +82,7 @@ class _Tree:
             self.queue.append(node)
 
     def _shrink(self, one: str, two: str) -> None:
-        """Make the odd cycle that ``one`` and ``two`` close a single node."""
+        """Contract the odd cycle that ``one`` and ``two`` close to a single node."""
         base = self._meeting(one, two)
         petals = {
             petal
@@ -96,7 +95,7 @@ class _Tree:
                 self._reach(node)
 
     def _meeting(self, one: str, two: str) -> str:
-        """Find where the paths of both to the root meet."""
+        """Return the node where the paths of both to the root meet."""
         seen = set(self._bases_to_root(one))
         return next(base for base in self._bases_to_root(two) if base in seen)
 

@@ -1,11 +1,10 @@
-"""Who meets whom next on a ladder: the meeting that teaches most, and nobody waits for ever.
+"""The next pairings of a ladder: the most informative encounters, with a bounded wait.
 
-Those who wait are served in the order of their waiting; each gets the opponent from whom the
-ladder learns most. So whoever has waited longest is always served first, and the choice that is
-left, the opponent, is spent on information.
+The bot that has waited longest is paired first, with the opponent whose games add most information
+to the ratings.
 
-What an encounter teaches is how much surer it makes us of the difference ``d`` of the two ratings,
-now known with the variance ``V``. A game carries the Fisher information ``I = p(1-p)``
+The information of an encounter is the reduction of uncertainty about the difference ``d`` of the
+two ratings, now known with the variance ``V``. A game carries the Fisher information ``I = p(1-p)``
 about ``d`` on the natural scale, so a normal belief gains ``½ ln(1 + 2VI)`` nats from two games
 (D. V. Lindley, "On a measure of the information provided by an experiment", 1956; applied to
 paired comparisons by Glickman and Jensen, "Adaptive paired comparison design", 2005). It is large
@@ -24,7 +23,7 @@ from server.model.game import Encounter
 from server.rating.glicko import SCALE
 
 PATIENCE_S: Final = 20.0
-"""How long a bot waits for somebody else before it meets its last opponent again."""
+"""How long a bot waits for another opponent before a rematch with its last one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,12 +31,12 @@ class Waiting:
     """A bot that is free to play.
 
     Attributes:
-        name: who.
+        name: the bot.
         elo: its rating.
         deviation: the rating's standard error, in Elo.
         since: when it became free, in seconds on the caller's clock.
-        last_opponent: whom it met last; empty for nobody.
-        never: names it is never to meet, such as other versions of itself.
+        last_opponent: its last opponent; empty if there is none.
+        never: names it is never paired with, such as other versions of itself.
     """
 
     name: str
@@ -49,7 +48,7 @@ class Waiting:
 
 
 def information(one: Waiting, two: Waiting) -> float:
-    """Tell what a side-swapped pair of games would teach about the difference, in nats."""
+    """Return the information gained from a side-swapped pair of games, in nats."""
     variance = (one.deviation**2 + two.deviation**2) / SCALE**2
     attenuation = 1 / sqrt(1 + 3 * variance / pi**2)
     # The sign does not matter: p(1-p) is the same from both sides.
@@ -60,19 +59,20 @@ def information(one: Waiting, two: Waiting) -> float:
 def pair(
     waiting: Iterable[Waiting], now: float, *, patience_s: float = PATIENCE_S
 ) -> list[Encounter]:
-    """Choose encounters among those who wait; whoever is in none waits on.
+    """Return encounters among the waiting bots; a bot that is in none keeps waiting.
 
-    Nobody meets its last opponent again until one of the two has waited for ``patience_s``. No
-    two are left over who may meet, and whoever waited longest of all is left over only if it may
-    meet none of the others.
+    A bot meets its last opponent again only after one of the two has waited for ``patience_s``.
+    Two bots that may meet are never both left over, and the bot that waited longest is left over
+    only if it may meet none of the others.
 
     Args:
         waiting: each free bot once.
         now: the time on the clock of ``Waiting.since``, in seconds.
-        patience_s: how long to look for somebody new.
+        patience_s: how long to look for a new opponent.
 
     Returns:
-        Encounters in the order of the longest wait; who waited longer moves first in the first.
+        Encounters in the order of the longest wait; the bot that waited longer moves first in
+        the first game.
     """
     queue = sorted(waiting, key=lambda bot: (bot.since, bot.name))
     encounters = []
@@ -87,7 +87,7 @@ def pair(
 
 
 def next_look(waiting: Iterable[Waiting], now: float, *, patience_s: float = PATIENCE_S) -> float:
-    """Tell when :func:`pair` could find more without anybody new; infinity for never."""
+    """Return when :func:`pair` could find more without a new bot; infinity for never."""
     moments = (bot.since + patience_s for bot in waiting)
     return min((moment for moment in moments if moment > now), default=float("inf"))
 

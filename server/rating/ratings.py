@@ -1,4 +1,4 @@
-"""Ratings of all players at once: one likelihood, with draws and the value of moving first.
+"""The joint fit of all ratings: one likelihood, with draws and the value of moving first.
 
 Let ``d`` be the difference of the two ratings, the first mover's advantage added to the first.
 On the natural scale (Elo times ln 10 / 400) the three outcomes have the weights
@@ -8,7 +8,7 @@ On the natural scale (Elo times ln 10 / 400) the three outcomes have the weights
 which is Davidson's model (R. R. Davidson, JASA 65, 1970) with the order effect of Davidson and
 Beaver (Biometrics 33, 1977). It is an exponential family in the ratings, the advantage and
 ``δ = ln D``: the log-likelihood is concave, has one peak, and its Hessian does not depend on the
-outcomes, only on who met whom. Newton's method with halved steps climbs it.
+outcomes, only on the pairings. Newton's method with halved steps climbs it.
 
 A normal prior of large deviation keeps the peak finite where the data do not: for bots that never
 lost, for bots without games, for groups that never met. Without anchors it also fixes the scale,
@@ -40,10 +40,10 @@ _DELTA_DEVIATION: Final = 3.0  # D between 1/400 and 400: from hardly a draw to 
 
 
 class Rating(NamedTuple):
-    """One player's place on the scale.
+    """One player's rating.
 
     Attributes:
-        name: who.
+        name: the player.
         elo: the rating.
         error: half-width of its 95 % interval; 0 for an anchor.
         games: games it rests on.
@@ -84,10 +84,10 @@ class Ratings:
     covariance: Floats = field(repr=False)
 
     def __getitem__(self, name: str) -> Rating:
-        """Look a player up by name.
+        """Return a player's rating.
 
         Raises:
-            KeyError: when nobody has that name.
+            KeyError: when there is no such player.
         """
         for rating in self.players:
             if rating.name == name:
@@ -95,7 +95,7 @@ class Ratings:
         raise KeyError(name)
 
     def los(self) -> Floats:
-        """Give the chance, 0..1, that the row's player is stronger than the column's.
+        """Return the likelihood, 0..1, that the row's player is stronger than the column's.
 
         Returns:
             Shape (players, players), in the order of ``players``; ½ on the diagonal.
@@ -108,7 +108,7 @@ class Ratings:
         return np.array(chances).reshape(gap.shape)
 
     def expected(self, first: str, second: str) -> Expected:
-        """Foretell a game.
+        """Return the chances of a game's outcomes.
 
         Raises:
             KeyError: when a name is unknown.
@@ -201,7 +201,7 @@ def _pose(
 
 
 def _chances(gap: Floats, delta: float) -> Floats:
-    """Give the chances of win, draw and loss, shape (3, rows)."""
+    """Return the chances of win, draw and loss, shape (3, rows)."""
     weights = np.stack([gap / 2, np.full_like(gap, delta), -gap / 2])
     weights = np.exp(weights - weights.max(0))
     return np.asarray(weights / weights.sum(0), float)

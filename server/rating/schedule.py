@@ -1,7 +1,7 @@
-"""Who meets whom in an event whose plan is known beforehand: round robin, gauntlet, knockout.
+"""Schedules that are fixed in advance: round robin, gauntlet, knockout.
 
-Every encounter is a side-swapped pair of games, so nobody profits from moving first. The same
-players in the same order always give the same plan. Swiss rounds stand in ``swiss.py``.
+Every encounter is a side-swapped pair of games, so moving first favours neither side. The same
+players in the same order always give the same schedule. Swiss rounds are in ``swiss.py``.
 """
 
 from __future__ import annotations
@@ -12,13 +12,13 @@ from collections.abc import Collection, Iterable, Sequence
 from server.model.game import Encounter, Game, Round
 
 Bracket = tuple[str | None, ...]
-"""The places of a knockout, neighbours meet; None where a player has no opponent."""
+"""The places of a knockout; neighbours meet. None where a player has no opponent."""
 
 
 def round_robin(players: Sequence[str], *, laps: int = 1) -> list[Round]:
-    """Let everyone meet everyone once a lap, by the circle method (E. Lucas, 1883).
+    """Return rounds in which all meet once a lap, by the circle method (E. Lucas, 1883).
 
-    With an odd number of players one rests each round; that is no bye and brings no points.
+    With an odd number of players one rests each round; this is not a bye and brings no points.
 
     Raises:
         ValueError: when a name occurs twice.
@@ -34,10 +34,10 @@ def round_robin(players: Sequence[str], *, laps: int = 1) -> list[Round]:
 
 
 def gauntlet(challengers: Sequence[str], field: Sequence[str], *, laps: int = 1) -> list[Round]:
-    """Let each challenger meet everyone in the field once a lap, and nobody else.
+    """Return rounds in which each challenger meets each player of the field once a lap.
 
     Raises:
-        ValueError: when a name occurs twice, be it on both sides.
+        ValueError: when a name occurs twice, on one side or on both.
     """
     _refuse_doubles([*challengers, *field])
     size = max(len(challengers), len(field)) if challengers and field else 0
@@ -50,9 +50,9 @@ def gauntlet(challengers: Sequence[str], field: Sequence[str], *, laps: int = 1)
 
 
 def bracket(players: Sequence[str]) -> Bracket:
-    """Seed a knockout: the two strongest can meet only in the final, the four in the semifinals.
+    """Return a seeded bracket: the two strongest can meet only in the final, and so on.
 
-    Where the number is no power of two, the strongest have no opponent in the first round.
+    If the number of players is no power of two, the strongest have a bye in the first round.
 
     Args:
         players: the strongest first.
@@ -71,12 +71,12 @@ def bracket(players: Sequence[str]) -> Bracket:
 
 
 def knockout_round(places: Bracket) -> Round:
-    """Give the encounters of a bracket as it stands; whoever has no opponent has a bye."""
+    """Return the encounters of a bracket; a player without an opponent has a bye."""
     return _round(zip(places[::2], places[1::2], strict=False), bye=True)
 
 
 def next_bracket(places: Bracket, winners: Collection[str]) -> Bracket:
-    """Let the winners and those without an opponent go on; a single place is the champion's.
+    """Return the bracket of the next round; a single place is the champion's.
 
     Raises:
         ValueError: when an encounter has no winner, or two.
@@ -89,15 +89,15 @@ def next_bracket(places: Bracket, winners: Collection[str]) -> Bracket:
 
 
 def winner(encounter: Encounter, games: Iterable[Game], seeds: Sequence[str]) -> str:
-    """Decide an encounter: by points, then by seed margin, then for the better seeded.
+    """Return the winner of an encounter: by points, then by margin, then the better seeded.
 
     Args:
-        encounter: who met.
+        encounter: the two players.
         games: their games against each other.
         seeds: all players, the strongest first.
 
     Raises:
-        ValueError: when a game is somebody else's.
+        ValueError: when a game is not theirs.
     """
     points = dict.fromkeys(encounter, 0.0)
     margin = dict.fromkeys(encounter, 0)

@@ -1,4 +1,4 @@
-"""How sure a match is: Elo with its error, and when a sequential test may stop.
+"""Elo of a match with its error, and the sequential test that says when it may stop.
 
 Games come in pairs: the same opening twice with the seats swapped. An opening that decides both
 games makes them go opposite ways, so games are not independent and pairs are; all here rests on
@@ -40,12 +40,12 @@ _BISECTIONS: Final = 30
 
 
 def score_of_elo(elo: float) -> float:
-    """Give the expected score, 0..1, of a player ``elo`` above its opponent."""
+    """Return the expected score, 0..1, of a player ``elo`` above its opponent."""
     return float(1 / (1 + 10 ** (-elo / 400)))
 
 
 def elo_of_score(score: float) -> float:
-    """Give the difference of Elo at which a score strictly between 0 and 1 is expected."""
+    """Return the difference of Elo at which a score strictly between 0 and 1 is expected."""
     return 400 * log10(score / (1 - score))
 
 
@@ -68,7 +68,7 @@ class PairCounts:
 
     @classmethod
     def of(cls, pairs: Iterable[tuple[float, float]]) -> PairCounts:
-        """Count pairs of games given as the points (0, ½ or 1) of both.
+        """Return the counts of pairs of games given as the points (0, ½ or 1) of both.
 
         Raises:
             ValueError: when the points of a game are something else.
@@ -81,13 +81,13 @@ class PairCounts:
         return cls((counts[0], counts[1], counts[2], counts[3], counts[4]))
 
     def __add__(self, other: PairCounts) -> PairCounts:
-        """Add up the pairs of two matches."""
+        """Return the sum of two matches."""
         a, b = self.counts, other.counts
         return PairCounts((a[0] + b[0], a[1] + b[1], a[2] + b[2], a[3] + b[3], a[4] + b[4]))
 
     @property
     def pairs(self) -> int:
-        """How many pairs were played."""
+        """The number of pairs played."""
         return sum(self.counts)
 
     @property
@@ -203,7 +203,7 @@ def _tilt(share: Floats, score: float) -> Floats:
 
 
 class Judgement(NamedTuple):
-    """Where a sequential test stands; no verdict means that it must go on."""
+    """The state of a sequential test; no verdict means that it must go on."""
 
     llr: float
     verdict: Verdict | None

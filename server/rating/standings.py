@@ -1,4 +1,4 @@
-"""The table of an event: points, tie-breaks, who beat whom, and what each opening did.
+"""The standings of an event: points, tie-breaks, crosstable and opening statistics.
 
 Points come first. Of the tie-breaks, Sonneborn-Berger suits a round robin, where all have met the
 same opponents; Buchholz suits Swiss rounds, where they have not; the seed margin is the game's
@@ -22,7 +22,7 @@ _NO_BYES: Final[Mapping[str, float]] = {}
 
 
 class TieBreak(StrEnum):
-    """What decides between equal points; each is the name of a column of the table."""
+    """What decides between equal points; each is the name of a column of the standings."""
 
     SONNEBORN_BERGER = "sonneborn_berger"
     """Points of the opponents beaten, and half those of the opponents drawn with."""
@@ -40,13 +40,13 @@ SWISS_TIE_BREAKS: Final = (TieBreak.BUCHHOLZ, TieBreak.SONNEBORN_BERGER, TieBrea
 
 @dataclass(frozen=True, slots=True)
 class Crosstable:
-    """Who took how many points from whom.
+    """Points of each player against each other.
 
     Attributes:
         players: names in the order of rows and columns.
         points: ``points[row][column]``, the row's points against the column; None if they
             never met.
-        games: ``games[row][column]``, how many games they played.
+        games: ``games[row][column]``, the number of games they played.
     """
 
     players: tuple[str, ...]
@@ -59,13 +59,13 @@ class OpeningStatistics:
     """How the games from one opening went.
 
     Attributes:
-        opening: the position, as text; empty for the usual one.
+        opening: the position, as text; empty for the standard start.
         games: games played from it.
-        first_wins: won by whoever moved first.
+        first_wins: won by the player that moved first.
         draws: drawn.
-        second_wins: won by whoever moved second.
-        first_score: mean score of whoever moved first, 0..1.
-        mean_margin: mean seeds ahead of whoever moved first.
+        second_wins: won by the player that moved second.
+        first_score: mean score of the player that moved first, 0..1.
+        mean_margin: mean seeds ahead of the player that moved first.
     """
 
     opening: str
@@ -84,26 +84,26 @@ def standings(
     byes: Mapping[str, float] = _NO_BYES,
     tie_breaks: Sequence[TieBreak] = ROUND_ROBIN_TIE_BREAKS,
 ) -> tuple[Standing, ...]:
-    """Make the table.
+    """Return the standings.
 
     Args:
         games: all that count, in any order.
-        players: names that stand in the table even without games.
-        byes: points that a player has from sitting out.
-        tie_breaks: what decides between equal points, the first first; the name decides the
-            order of lines that share a rank.
+        players: names that are listed even without games.
+        byes: points of each player for byes.
+        tie_breaks: in order, what decides between equal points; rows that share a rank are
+            ordered by name.
     """
     records: dict[str, _Record] = {name: _Record() for name in (*players, *byes)}
     for game in games:
         for seat, name in enumerate(game.players):
             records.setdefault(name, _Record()).add(game, seat)
     points = {name: record.points + byes.get(name, 0) for name, record in records.items()}
-    lines = [_line(name, record, points, byes.get(name, 0)) for name, record in records.items()]
-    return _ranked(lines, tie_breaks)
+    rows = [_row(name, record, points, byes.get(name, 0)) for name, record in records.items()]
+    return _ranked(rows, tie_breaks)
 
 
 def crosstable(games: Iterable[Game], players: Sequence[str]) -> Crosstable:
-    """Make the table of who beat whom.
+    """Return the crosstable.
 
     Args:
         games: all that count; those of others than ``players`` are left out.
@@ -126,7 +126,7 @@ def crosstable(games: Iterable[Game], players: Sequence[str]) -> Crosstable:
 
 
 def opening_statistics(games: Iterable[Game]) -> tuple[OpeningStatistics, ...]:
-    """Sum up each opening, in the order of first use."""
+    """Return the statistics of each opening, in the order of first use."""
     by_opening: dict[str, list[Game]] = {}
     for game in games:
         by_opening.setdefault(game.opening, []).append(game)
@@ -134,7 +134,7 @@ def opening_statistics(games: Iterable[Game]) -> tuple[OpeningStatistics, ...]:
 
 
 class _Record:
-    """A player's games, as it saw them."""
+    """A player's games, from its own side."""
 
     def __init__(self) -> None:
         self.scores: list[tuple[str, float]] = []
@@ -152,7 +152,7 @@ class _Record:
         return sum(mine == score for _, mine in self.scores)
 
 
-def _line(name: str, record: _Record, points: Mapping[str, float], bye: float) -> Standing:
+def _row(name: str, record: _Record, points: Mapping[str, float], bye: float) -> Standing:
     dummy = bye * points[name]
     return Standing(
         rank=0,
@@ -168,15 +168,15 @@ def _line(name: str, record: _Record, points: Mapping[str, float], bye: float) -
     )
 
 
-def _ranked(lines: Iterable[Standing], tie_breaks: Sequence[TieBreak]) -> tuple[Standing, ...]:
-    def merit(line: Standing) -> tuple[float, ...]:
-        return line.points, *(float(getattr(line, column)) for column in tie_breaks)
+def _ranked(rows: Iterable[Standing], tie_breaks: Sequence[TieBreak]) -> tuple[Standing, ...]:
+    def merit(row: Standing) -> tuple[float, ...]:
+        return row.points, *(float(getattr(row, column)) for column in tie_breaks)
 
-    ordered = sorted(lines, key=lambda line: (*(-value for value in merit(line)), line.name))
+    ordered = sorted(rows, key=lambda row: (*(-value for value in merit(row)), row.name))
     rank_of: dict[tuple[float, ...], int] = {}
-    for place, line in enumerate(ordered, start=1):
-        rank_of.setdefault(merit(line), place)
-    return tuple(replace(line, rank=rank_of[merit(line)]) for line in ordered)
+    for place, row in enumerate(ordered, start=1):
+        rank_of.setdefault(merit(row), place)
+    return tuple(replace(row, rank=rank_of[merit(row)]) for row in ordered)
 
 
 def _summary(opening: str, games: Sequence[Game]) -> OpeningStatistics:

@@ -1,14 +1,14 @@
-"""Swiss rounds: equals meet, nobody meets again while that can be avoided, byes go round.
+"""Swiss rounds: players with equal points meet, rematches are avoided, byes are shared out.
 
-Three wishes, the first before the second before the third:
+Three criteria, in order of priority:
 
-1. With an odd number, whoever sits out has sat out least often: nobody twice while somebody has
-   not. Among those the lowest placed does, if the other wishes allow it as well as for another.
-2. As few rematches as possible; with none possible, none. Whether the players still to be paired
-   can avoid rematches is a question of perfect matchings, and it is asked before each pairing is
-   settled, so no pairing at the top paints the bottom into a corner.
+1. With an odd number, the bye goes to a player with the fewest byes so far; among these, to the
+   lowest placed that needs no more rematches than another would.
+2. As few rematches as possible. Whether the players still to be paired can avoid rematches is a
+   question of perfect matchings; it is answered before each pairing is settled, so no pairing at
+   the top forces a rematch at the bottom.
 3. Players meet within their score group, the upper half against the lower half in order of
-   place (the Dutch system, FIDE Handbook C.04.3); whoever is left over meets the next group.
+   place (the Dutch system, FIDE Handbook C.04.3); a player left over meets the next group.
 """
 
 from __future__ import annotations
@@ -22,18 +22,18 @@ from server.rating.matching import maximum_matching
 
 
 def rounds_for(players: int) -> int:
-    """Tell how many rounds single out a winner: enough for one player to win all."""
+    """Return the number of rounds that single out a winner, so that only one can win all."""
     return ceil(log2(players)) if players > 1 else 0
 
 
 def swiss_round(
     order: Sequence[str], points: Mapping[str, float], played: Sequence[Round]
 ) -> Round:
-    """Pair the next round.
+    """Return the next round.
 
     Args:
-        order: those who play on, the best placed first; in the first round, by strength.
-        points: what they have so far, byes included; nothing is 0.
+        order: the players, the best placed first; in the first round, by strength.
+        points: points so far, byes included; a missing name has 0.
         played: all rounds so far.
 
     Returns:
@@ -51,24 +51,24 @@ def swiss_round(
 
 
 class _History:
-    """Who met whom, and who sat out, how often."""
+    """How often each two met, and how often each player had a bye."""
 
     def __init__(self, played: Sequence[Round]) -> None:
         self.byes = Counter(name for past in played for name in past.byes)
         self.met = Counter(frozenset(pairing) for past in played for pairing in past.encounters)
 
     def times(self, one: str, two: str) -> int:
-        """Tell how often the two met."""
+        """Return how often the two met."""
         return self.met[frozenset((one, two))]
 
     def strangers(self, names: Sequence[str]) -> dict[str, list[str]]:
-        """Give the graph of those who have not met."""
+        """Return the graph of the players that have not met."""
         return {
             one: [two for two in names if one != two and not self.times(one, two)] for one in names
         }
 
     def bye(self, order: Sequence[str]) -> tuple[str]:
-        """Choose who sits out."""
+        """Return the player that has the bye."""
         fewest = min(self.byes[name] for name in order)
         eligible = [name for name in reversed(order) if self.byes[name] == fewest]
         for name in eligible:
@@ -112,7 +112,7 @@ def _without(graph: Mapping[str, list[str]], *absent: str) -> dict[str, list[str
 def _preferred(
     best: str, others: Sequence[str], points: Mapping[str, float], history: _History
 ) -> list[str]:
-    """Sort possible partners: rarely met, equal points, then from the middle of the group."""
+    """Return partners by preference: rarely met, equal points, then middle of the group."""
     group = 1 + sum(points.get(name, 0) == points.get(best, 0) for name in others)
     place = {name: number for number, name in enumerate(others, start=1)}
 
