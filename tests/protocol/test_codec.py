@@ -1,9 +1,12 @@
-"""Whatever a peer sends, there is a message or exactly one clear error."""
+"""Any input decodes to a message or to exactly one clear error."""
 
 from __future__ import annotations
 
+import json
+import re
 from dataclasses import replace
 
+import msgspec
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
@@ -123,7 +126,7 @@ BAD: dict[str, tuple[bytes | str, ErrorCode, str]] = {
 
 @pytest.mark.parametrize("case", BAD)
 def test_a_bad_frame_gives_one_error_that_says_what_was_wrong(case: str) -> None:
-    """Each kind of wrong has its code, a message, and the beginning of what came."""
+    """Each kind of fault has its code, a message, and the beginning of the input."""
     frame, code, complaint = BAD[case]
     with pytest.raises(DecodeError, match=complaint) as caught:
         codec.decode_client(frame)
@@ -137,7 +140,7 @@ def test_a_bad_frame_gives_one_error_that_says_what_was_wrong(case: str) -> None
 @example("[" * 16000)
 @example("9" * 16000)
 def test_no_frame_does_worse_than_an_error(frame: bytes | str) -> None:
-    """Whatever comes is a message or a DecodeError, and what was understood can be passed on."""
+    """Any input is a message or a DecodeError, and every message can be encoded again."""
     try:
         message: Message = codec.decode_client(frame)
     except DecodeError:
@@ -166,7 +169,7 @@ def test_the_limit_counts_bytes_not_characters() -> None:
 
 
 def test_unknown_fields_are_ignored() -> None:
-    """A later version may say more."""
+    """A later version may add fields."""
     assert codec.decode_client(b'{"type":"unseek","mood":"good"}') == Unseek()
 
 
@@ -177,7 +180,7 @@ def test_type_may_stand_anywhere_in_the_object() -> None:
 
 
 def test_fields_at_their_default_are_not_sent() -> None:
-    """A short sentence is short on the wire."""
+    """Optional fields take no bytes on the wire unless they are set."""
     assert codec.encode(Goodbye()) == b'{"type":"goodbye"}'
     assert codec.encode(Move("g", 2, 1, info=Info(depth=3))) == (
         b'{"type":"move","game":"g","ply":2,"pit":1,"info":{"depth":3}}'
@@ -202,3 +205,62 @@ def test_a_hello_can_say_who_is_behind_it() -> None:
     """The example of the document: name, token, agent."""
     hello = Hello("mancala.v1", "ada", "s3cret", Agent("alpha", "1.2"))
     assert codec.decode_client(codec.encode(hello)) == hello
+
+
+FREE_TEXTS = {
+    "token": '{"type":"hello","protocol":"p","name":"a","token":%s}',
+    "protocol": '{"type":"hello","name":"a","protocol":%s}',
+    "agent": '{"type":"hello","protocol":"p","name":"a","agent":{"name":%s}}',
+    "version": '{"type":"hello","protocol":"p","name":"a","agent":{"name":"b","version":%s}}',
+    "resume": '{"type":"hello","protocol":"p","name":"a","resume":%s}',
+    "rules": '{"type":"seek","rules":%s}',
+    "challenge": '{"type":"accept","challenge":%s}',
+    "reason": '{"type":"decline","challenge":"c","reason":%s}',
+    "game": '{"type":"resign","game":%s}',
+    "comment": MOVE + ',"info":{"comment":%s}}',
+    "goodbye": '{"type":"goodbye","reason":%s}',
+}
+NAMES = {
+    "name": '{"type":"hello","protocol":"p","name":%s}',
+    "opponent": '{"type":"challenge","opponent":%s}',
+    "ladder": '{"type":"join","ladder":%s}',
+}
+characters = st.characters(exclude_categories=["Cs"])
+
+
+@pytest.mark.parametrize("field", FREE_TEXTS)
+@given(character=characters)
+@example("\0")
+@example("\u202e")
+def test_a_free_text_may_hold_any_character(field: str, character: str) -> None:
+    """A token, id, reason, comment or agent is any Unicode text, and is read back unchanged."""
+    message = codec.decode_client(FREE_TEXTS[field] % json.dumps(character))
+    assert codec.decode_client(codec.encode(message)) == message
+    assert character in _texts(msgspec.to_builtins(message))
+
+
+def _texts(value: object) -> list[object]:
+    if isinstance(value, dict):
+        return [text for member in value.values() for text in _texts(member)]
+    return [value]
+
+
+@pytest.mark.parametrize("field", FREE_TEXTS)
+def test_half_a_surrogate_pair_is_not_text(field: str) -> None:
+    """A character that UTF-8 cannot carry is refused, so what was read can be sent on."""
+    with pytest.raises(DecodeError) as caught:
+        codec.decode_client(FREE_TEXTS[field] % r'"\ud800"')
+    assert caught.value.code is ErrorCode.NOT_JSON
+
+
+@pytest.mark.parametrize("field", NAMES)
+@given(character=characters)
+def test_a_name_holds_only_letters_digits_and_five_signs(field: str, character: str) -> None:
+    """The name of a bot or a ladder is printable ASCII that needs no quoting."""
+    frame = NAMES[field] % json.dumps("a" + character)
+    if re.fullmatch(r"[A-Za-z0-9_.@+-]", character):
+        codec.decode_client(frame)
+        return
+    with pytest.raises(DecodeError) as caught:
+        codec.decode_client(frame)
+    assert caught.value.code is ErrorCode.INVALID
