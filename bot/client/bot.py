@@ -15,15 +15,15 @@ from protocol.rules import Board, Rules
 
 @dataclass(frozen=True, slots=True)
 class Game:
-    """A game as its player knows it.
+    """A game, as told to its player.
 
     Attributes:
-        id: the server's name for it.
-        match: the match it belongs to.
+        id: the game's id on the server.
+        match: the id of its match.
         seat: the player you are, 0 or 1; player 0 begins.
         rules: the variant.
         control: the time control.
-        opponent: who sits on the other side.
+        opponent: the opponent's name.
         rated: whether the result counts.
     """
 
@@ -36,24 +36,24 @@ class Game:
     rated: bool
 
 
-def _unheard(_pit: int, _info: Info | None) -> None:
-    """Take an offer that nobody waits for."""
+def _ignore(_pit: int, _info: Info | None) -> None:
+    """Ignore a provisional move."""
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """A question: which pit?
+    """A turn to move: the position, and the time to answer.
 
     Attributes:
         board: the position; ``board.player`` is you.
         legal: the pits you may sow.
-        game: the game it is asked in.
-        ply: the question's number, the count of sowings before it.
+        game: the game.
+        ply: the turn's number: the count of sowings before it.
         clock: what is left of both banks and lag quotas.
-        deadline_s: seconds from now at which the answer comes too late.
-        budget_s: seconds that are sensibly spent on this move, the way to the server and the
-            rest of the game considered.
-        heard: called with each offer.
+        deadline_s: seconds from now until the flag falls.
+        budget_s: seconds to spend on this move, with the round trip and the rest of the game
+            taken into account.
+        heard: the callback for provisional moves.
     """
 
     board: Board
@@ -63,7 +63,7 @@ class Turn:
     clock: ClockState
     deadline_s: float
     budget_s: float
-    heard: Callable[[int, Info | None], None] = field(default=_unheard, repr=False)
+    heard: Callable[[int, Info | None], None] = field(default=_ignore, repr=False)
 
     @property
     def rules(self) -> Rules:
@@ -71,7 +71,7 @@ class Turn:
         return self.board.rules
 
     def offer(self, pit: int, info: Info | None = None) -> None:
-        """Name the best move so far, to be played if the time runs out; from the loop's thread."""
+        """Send a provisional move, played if the time runs out; call it on the loop's thread."""
         self.heard(pit, info)
 
 
@@ -80,14 +80,14 @@ class GameResult:
     """A finished game.
 
     Attributes:
-        game: the server's name for it.
-        match: the match it belongs to.
-        opponent: who sat on the other side.
+        game: the game's id on the server.
+        match: the id of its match.
+        opponent: the opponent's name.
         seat: the player you were.
-        winner: the player who won; None for a draw or when the game does not count.
+        winner: the player who won; None for a draw, or if the game does not count.
         stores: the final stores, player 0's first.
         reason: why it ended.
-        evidence: the facts, when it was a forced end.
+        evidence: the facts of a forced end; None otherwise.
     """
 
     game: str
@@ -106,55 +106,55 @@ class GameResult:
 
 
 class Bot(ABC):
-    """A player with hooks around its games; only `choose` has to be written."""
+    """A player with hooks around its games; only `choose` is required."""
 
     @abstractmethod
     async def choose(self, turn: Turn) -> int | Choice:
-        """Answer a question.
+        """Return the pit to sow.
 
-        The task is cancelled when the answer is no longer waited for.
+        The task is cancelled when the answer is no longer needed.
 
         Raises:
-            PlayerError: when there is no answer; the game is then resigned.
+            PlayerError: when the player has no answer; its game is then resigned.
         """
 
     async def warm_up(self) -> None:  # noqa: B027  # a hook that most bots leave alone
-        """Make ready whatever takes time; awaited before the server is greeted."""
+        """Prepare what takes time; awaited before the connection."""
 
     def game_started(self, game: Game) -> None:  # noqa: B027  # likewise
-        """Hear that a game begins, or is taken up again."""
+        """Called when a game begins or is resumed."""
 
     def game_over(self, result: GameResult) -> None:  # noqa: B027  # likewise
-        """Hear how a game ended."""
+        """Called with the result of a game."""
 
     async def close(self) -> None:  # noqa: B027  # likewise
-        """Let go of everything; awaited once, at the end."""
+        """Release all resources; awaited once, at the end."""
 
 
 Choose = Callable[[Turn], Awaitable[int | Choice]]
 
 
 class FunctionBot(Bot):
-    """A bot whose whole mind is one async function."""
+    """A bot made of one async function."""
 
     def __init__(self, choose: Choose) -> None:
         self._choose = choose
 
     async def choose(self, turn: Turn) -> int | Choice:
-        """Ask the function."""
+        """Call the function."""
         return await self._choose(turn)
 
 
 def as_bot(player: Bot | Choose) -> Bot:
-    """Accept a bot as it is, and wrap a function."""
+    """Return a bot as it is, and a function as a bot."""
     return player if isinstance(player, Bot) else FunctionBot(player)
 
 
 def as_choice(answer: object) -> Choice:
-    """Read what `choose` returned; numpy's integers are pits too.
+    """Return the answer of `choose` as a `Choice`; numpy's integers are pits too.
 
     Raises:
-        TypeError: when it is neither a pit nor a choice.
+        TypeError: when it is neither a pit nor a `Choice`.
     """
     pit, info = answer if isinstance(answer, Choice) else (answer, None)
     if isinstance(pit, bool):

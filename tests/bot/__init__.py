@@ -1,1 +1,1 @@
-"""Tests of the bot room, against far sides that say what each test tells them to."""
+"""Tests of the bot package, against scripted servers."""

@@ -73,7 +73,7 @@ class HungUpError(Exception):
 
 
 class Peer:
-    """A websocket client that says whatever a test wants it to."""
+    """A websocket client that sends what a test tells it to."""
 
     def __init__(self, url: str, name: str) -> None:
         """Take the server's address, and the name to go by."""
@@ -97,7 +97,7 @@ class Peer:
         await self._socket.close()
 
     async def say(self, message: Message) -> None:
-        """Say a sentence of the protocol."""
+        """Send a message of the protocol."""
         await self._socket.send(codec.encode(message).decode())
 
     async def shout(self, frame: str | bytes) -> None:

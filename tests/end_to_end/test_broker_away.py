@@ -39,7 +39,7 @@ def at_random(seed: int) -> Callable[[Turn], Awaitable[int]]:
 
 
 async def match(url: str) -> list[GameResult]:
-    """Let two bots play a match, and tell its games."""
+    """Return the games of a match between two bots."""
     one, _ = await asyncio.gather(
         *(
             run(
@@ -58,7 +58,7 @@ async def match(url: str) -> list[GameResult]:
 
 
 async def received(broker: Broker, expected: int) -> list[Payload]:
-    """Take in what the broker kept for the consumer, until so many events have come."""
+    """Take in what the broker kept for the consumer, until a number of events has come."""
     payloads: list[Payload] = []
     async with consumer(broker) as client:
         async for message in client.messages:
@@ -71,7 +71,7 @@ async def received(broker: Broker, expected: int) -> list[Payload]:
 async def test_results_of_a_match_played_without_a_broker_all_arrive_afterwards(
     tmp_path: Path, mosquitto: str
 ) -> None:
-    """Mosquitto is stopped for the whole match and started after it: nothing lost, none twice."""
+    """A broker stopped during the whole match gets every result once it is back, and none twice."""
     broker = Broker(mosquitto, tmp_path)
     async with asyncio.timeout(PATIENCE_S):
         async with broker, consumer(broker) as client:

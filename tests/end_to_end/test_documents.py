@@ -1,4 +1,4 @@
-"""What the documents say is true: their blocks run, their settings parse, their links lead on."""
+"""The documents are true: their blocks run, their settings parse, their links work."""
 
 from __future__ import annotations
 
@@ -96,13 +96,13 @@ def test_the_readmes_bot_is_no_longer_than_it_says() -> None:
 
 @pytest.mark.parametrize("settings", blocks("toml"))
 def test_settings_of_the_documents_are_settings(settings: str) -> None:
-    """A configuration that is shown can be used."""
+    """Every configuration shown can be loaded."""
     config.parse(settings)
 
 
 @pytest.mark.parametrize("command", "".join(blocks("sh", ["README.md"])).splitlines())
 def test_the_readmes_targets_exist(command: str) -> None:
-    """What is to be made can be made."""
+    """Every make target named exists."""
     _, target = command.split()
     assert re.search(rf"^{target}:", (ROOT / "Makefile").read_text(), re.MULTILINE)
 

@@ -14,7 +14,7 @@ from tests.patience import PATIENCE_S
 
 
 def kept(report: Report) -> bool:
-    """Tell whether every promise was kept; say what was found."""
+    """Check that every promise was kept; print what was found."""
     print(report)  # noqa: T201  # shown when the test fails, seed included
     return report.ok
 
@@ -41,7 +41,7 @@ async def test_results_survive_a_broker_that_comes_and_goes(mosquitto: str) -> N
 
 
 async def test_polite_games_go_on_while_the_server_is_attacked() -> None:
-    """Spoilt frames and handshakes, crowds, dawdlers and impostors: nobody in, nothing held up."""
+    """Spoilt frames and handshakes, slow clients and impostors delay no game."""
     plan = hostile.Plan(frames=400, handshakes=50, connections=100, slow=5, seed=1)
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await hostile.drill(plan))

@@ -1,4 +1,4 @@
-"""Bots that break the protocol get their named end, and nobody else notices."""
+"""Bots that break the protocol get their named end, and no other bot is affected."""
 
 from __future__ import annotations
 
@@ -57,13 +57,13 @@ async def out_of_turn(peer: Peer, began: GameStart, _turn: Question | None) -> N
 
 
 async def silent(peer: Peer, _began: GameStart, turn: Question | None) -> None:
-    """Say nothing when asked."""
+    """Never answer a turn."""
     if turn is None:
         await peer.hear(Question)
 
 
 async def end_of(host: Hosted, deed: Deed, name: str, *, move_ms: int = MOVE_MS) -> GameResult:
-    """Let a polite bot play one game with a hostile one, and tell how it ended."""
+    """Return the result of a game between a correct bot and a hostile one."""
     clock = TimeControl(move_ms=move_ms)
     polite = asyncio.create_task(
         run(
@@ -84,7 +84,7 @@ async def end_of(host: Hosted, deed: Deed, name: str, *, move_ms: int = MOVE_MS)
 
 
 def evidence(result: GameResult) -> Evidence:
-    """Tell the facts behind a forced end; there must be some."""
+    """Return the evidence of a forced end; there must be some."""
     assert result.evidence is not None
     return result.evidence
 

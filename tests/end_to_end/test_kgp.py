@@ -31,7 +31,7 @@ async def _mancala(*arguments: str) -> tuple[int, str, str]:
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 async def test_clients_with_the_stock_ones_habits_finish_their_games(transport: str) -> None:
-    """The drill in short: nobody hangs, dies or is left without a stop."""
+    """In a short drill no client hangs, dies or lacks a stop."""
     report = await with_quirks(transport, games=6, seed=7)
     assert report.games >= 6
     assert report.is_clean, report

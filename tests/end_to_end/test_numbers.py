@@ -40,7 +40,7 @@ def test_perft_counts_what_others_counted(arguments: tuple[str, ...], leaves: in
 
 @pytest.mark.parametrize("line", EXACT.read_text().splitlines()[:POSITIONS])
 def test_analyze_agrees_with_proven_endgames(line: str) -> None:
-    """What is said to be exact is the value that an exact solver found."""
+    """A value marked exact is the one that an exact solver found."""
     known = orjson.loads(line)
     told = mancala("analyze", known["board"], "--time", "2")
     assert told["exact"], "these positions are small enough to be proven in two seconds"

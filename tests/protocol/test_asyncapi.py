@@ -21,13 +21,13 @@ DOCUMENT: Final[dict[str, Any]] = json.loads(codec.to_json(document()))
 
 
 def test_the_document_is_valid_asyncapi() -> None:
-    """The official JSON Schema of AsyncAPI 3.0 finds nothing to complain of."""
+    """The document is valid by the official JSON Schema of AsyncAPI 3.0."""
     schema = json.loads((DATA / "asyncapi-3.0.0.schema.json").read_text())
     jsonschema.Draft7Validator(schema).validate(DOCUMENT)
 
 
 def test_every_reference_leads_somewhere() -> None:
-    """Nothing is referred to that is not in the document."""
+    """Every reference leads to a part of the document."""
     for reference in references(DOCUMENT):
         assert resolve(reference) is not None
 

@@ -14,7 +14,7 @@ from tests.protocol.strategies import values
 
 
 def tag(kind: type[Message]) -> str:
-    """Tell a message's word on the wire."""
+    """Return a message's type on the wire."""
     return str(kind.__struct_config__.tag)
 
 

@@ -67,7 +67,7 @@ PLIES: Final = len(WHOLE.moves)
 
 
 def cut(reason: Reason, winner: int | None, evidence: Evidence | None = None) -> GameRecord:
-    """Give the same game, ended by force after two moves (player 0's 2, then 0)."""
+    """Return the same game, ended by force after two moves (player 0's 2, then 0)."""
     board = Board.start()
     moves = []
     for pit in (2, 0):
@@ -100,7 +100,7 @@ def test_replay_yields_the_opening_and_the_board_after_each_move() -> None:
 
 @pytest.mark.parametrize("seed", range(20))
 def test_the_record_of_a_game_verifies(seed: int) -> None:
-    """What was played by the rules is found to be so."""
+    """A record of a game played by the rules verifies."""
     assert verify(random_game(seed)).is_over
 
 
@@ -203,12 +203,12 @@ def test_an_unfinished_game_needs_no_result() -> None:
 
 @given(values(GameRecord))
 def test_a_record_round_trips_as_json(record: GameRecord) -> None:
-    """Whatever a record holds, it reads back the same."""
+    """Any record reads back the same."""
     assert codec.from_json(codec.to_json(record), GameRecord) == record
 
 
 def test_a_record_names_its_schema() -> None:
-    """A reader can tell what it has before it."""
+    """The schema's name is in the document."""
     assert codec.to_json(WHOLE).startswith(b'{"schema":"mancala.game_record.v1","game":"g1"')
 
 
@@ -228,7 +228,7 @@ def test_the_text_form_round_trips_what_it_states(seed: int) -> None:
 
 @given(values(GameRecord), boards())
 def test_any_headers_survive_the_text_form(record: GameRecord, opening: Board) -> None:
-    """Names may hold brackets, quotes and whatever else."""
+    """Names may hold brackets, quotes and any other character."""
     odd = replace(record, moves=(), rules=opening.rules, opening=opening.state)
     assert from_text(to_text(odd)) == odd
 
@@ -308,6 +308,6 @@ def test_an_article_list_that_does_not_replay_is_refused(moves: list[int], compl
 
 
 def test_a_store_in_an_article_list_is_refused() -> None:
-    """Nobody sows a store."""
+    """A store cannot be sown."""
     with pytest.raises(InvalidPositionError, match="6 is not the number of a pit"):
         from_article([6])

@@ -35,12 +35,12 @@ def game(
 
 
 def policy(timeout: TimeoutPolicy) -> TimeControl:
-    """Give a second a move, with this policy."""
+    """Return a time control of one second a move with this policy."""
     return TimeControl(move_ms=1000, timeout=timeout)
 
 
 def end(events: list[Event]) -> Ended:
-    """Take the last event, which must be the end."""
+    """Return the last event, which must be the end."""
     assert isinstance(events[-1], Ended)
     return events[-1]
 
@@ -79,7 +79,7 @@ def test_whoever_may_sow_again_is_asked_again() -> None:
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_a_late_answer_is_dropped(player: int) -> None:
-    """An answer to an old question changes nothing, whoever sends it."""
+    """An answer to an old question changes nothing, from either player."""
     referee = game()
     referee.play(0, 0, 0, 0.1)
     assert referee.play(player, 0, 3, 0.2) == []
@@ -121,7 +121,7 @@ def test_the_flag_forfeits_the_game() -> None:
 
 
 def test_an_answer_after_the_flag_is_a_timeout_even_if_nobody_looked() -> None:
-    """A late timer does not give time away."""
+    """A late timer does not lengthen the time allowed."""
     assert end(game().play(0, 0, 0, 1.001)).reason is Reason.TIMEOUT
 
 
@@ -166,7 +166,7 @@ def test_a_final_answer_wins_over_a_provisional_one() -> None:
 
 
 def test_the_referee_picks_when_nothing_came_under_random() -> None:
-    """A legal pit is chosen by whatever chance was handed in."""
+    """The given `pick` chooses a legal pit."""
     board = Board.from_text("<6,0,0,0,1,0,0,0,2,1,1,1,1,1,1>")
     referee = Referee(board, policy(TimeoutPolicy.RANDOM), pick=lambda legal: legal[-1])
     referee.start(0.0)
@@ -182,7 +182,7 @@ def test_nothing_came_under_provisional_is_a_timeout() -> None:
 
 
 def test_a_lost_seat_is_kept_for_the_grace_time() -> None:
-    """The one whose turn it is not may be away for so long, and no longer."""
+    """The player who is not to move may be away for the grace time and no longer."""
     referee = game(control=TimeControl(move_ms=60_000))
     referee.lost(1, 1.0)
     assert not referee.is_present(1)
@@ -194,7 +194,7 @@ def test_a_lost_seat_is_kept_for_the_grace_time() -> None:
 
 
 def test_who_comes_back_plays_on() -> None:
-    """A rejoined seat has nothing to fear from the grace time."""
+    """After a rejoin the grace time no longer runs."""
     referee = game(control=TimeControl(move_ms=60_000))
     referee.lost(1, 1.0)
     referee.rejoin(1)
@@ -249,7 +249,7 @@ def test_a_fault_outside_the_game_ends_it_with_what_was_received() -> None:
 
 
 def test_an_ended_game_stays_ended() -> None:
-    """Nothing that still comes makes an event, and there is nothing to wait for."""
+    """After the end no input makes an event, and there is no deadline."""
     referee = game()
     first = end(referee.resign(0))
     referee.lost(1, 0.1)
@@ -266,7 +266,7 @@ def test_an_ended_game_stays_ended() -> None:
 
 
 def test_a_forced_end_counts_the_stores_as_they_stand() -> None:
-    """What is still in the pits belongs to nobody."""
+    """Seeds still in the pits count for neither player."""
     assert end(game("<2,3,1,1,1,1,1>").resign(0)).stores == (3, 1)
 
 
@@ -288,7 +288,7 @@ def test_a_game_ends_by_the_rules(  # one row of the table above
 
 
 def test_a_finished_opening_ends_at_once() -> None:
-    """No question is put where nothing may be sown."""
+    """No question is put in a position without legal moves."""
     referee = Referee(Board.from_text("<2,4,0,0,0,1,1>"), SECOND)
     assert end(referee.start(0.0)).reason is Reason.NORMAL
 

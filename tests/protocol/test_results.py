@@ -1,4 +1,4 @@
-"""What goes out over MQTT: topics that nothing can break, payloads that fit their schema."""
+"""Results over MQTT: topics that no name can break, payloads that fit their schema."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_real_payloads_fit_their_json_schema(payload: Payload) -> None:
 def test_any_payload_fits_its_schema_and_reads_back(
     kind: type[Payload], data: st.DataObject
 ) -> None:
-    """Whatever a payload may hold, its schema allows it and a consumer reads the same."""
+    """Any payload fits its schema, and a consumer reads the same."""
     payload = data.draw(values(kind))
     written = codec.to_json(payload)
     validator(kind).validate(json.loads(written))
@@ -146,7 +146,7 @@ def test_what_is_no_payload_is_refused(payload: bytes) -> None:
 
 @cache
 def validator(kind: type[Payload]) -> jsonschema.Draft202012Validator:
-    """Give a validator of the published schema."""
+    """Return a validator of the published schema."""
     schema = results.schema(kind)
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)

@@ -121,7 +121,7 @@ def test_a_sowing_passes_the_other_store_by() -> None:
 
 
 def test_seeds_in_play_are_those_outside_the_stores() -> None:
-    """Both rows count, whoever is to move."""
+    """Both rows count, whichever player is to move."""
     assert board("<3,5,7,0,3,6,1,1,2>").in_play == 13
 
 
@@ -155,7 +155,7 @@ def test_relap_and_capture_both_apply() -> None:
 
 
 def test_majority_ends_the_game_and_leaves_the_pits_unswept() -> None:
-    """More than half of all seeds in a store ends it; what is in the pits is nobody's."""
+    """More than half of all seeds in a store ends it; seeds in the pits count for neither."""
     after = board("<2,5,0,1,1,1,2>", "article").sow(1).board
     assert (after.ending, after.pits, after.stores) == (Ending.MAJORITY, ((1, 0), (1, 2)), (6, 0))
     assert (after.score(0), after.score(1)) == (6, -6)
@@ -164,7 +164,7 @@ def test_majority_ends_the_game_and_leaves_the_pits_unswept() -> None:
 
 @pytest.mark.parametrize("player", [0, 1])
 def test_an_empty_row_ends_the_game_and_sweeps(player: int) -> None:
-    """Whoever's row is empty, what is left goes to the other row's owner, in mid-chain too."""
+    """When either row is empty, the other row's owner takes the rest, also within a chain."""
     position = replace(board("<2,0,0,0,1,3,0>"), player=0)
     after = position.sow(1).board
     assert after.ending is Ending.NORMAL
@@ -174,7 +174,7 @@ def test_an_empty_row_ends_the_game_and_sweeps(player: int) -> None:
 
 @pytest.mark.parametrize("pit", [0, -1, 6, 99])
 def test_an_illegal_pit_is_refused_with_the_legal_ones(pit: int) -> None:
-    """Empty pits and pits off the board are named, and so is what could be sown."""
+    """The error names an empty pit or one off the board, and the legal pits."""
     position = board("<6,0,0,0,1,0,0,0,2,1,1,1,1,1,1>")
     with pytest.raises(IllegalMoveError, match=f"pit {pit} may not be sown; legal: 1, 5") as caught:
         position.sow(pit)
@@ -201,7 +201,7 @@ def test_text_form_round_trips(position: Board) -> None:
 
 @given(boards())
 def test_json_state_round_trips(position: Board) -> None:
-    """A board read back from its state is the same board, whoever is to move."""
+    """A board read back from its state is the same board, whichever player is to move."""
     assert Board.from_state(position.state, position.rules) == position
 
 

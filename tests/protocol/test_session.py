@@ -46,7 +46,7 @@ def about(kind: type[Message], game: str = "g1") -> Message:
 
 
 def ready(role: Role) -> Session:
-    """Give an end whose greeting is done."""
+    """Return an end after the greeting."""
     session = Session(role)
     speak = {Role.CLIENT: session.send, Role.SERVER: session.receive}
     speak[role](about(Hello))
@@ -64,7 +64,7 @@ def say(session: Session, speaker: Role, message: Message) -> None:
 def test_each_row_takes_what_it_lists_and_nothing_else(
     role: Role, state: State, speaker: Role
 ) -> None:
-    """In every state each end may say just what the table says, and errors name whose fault."""
+    """In every state an end may send exactly what the table allows; errors name its fault."""
     for kind in SAMPLES:
         session = Session(role)
         session.state = state
@@ -113,7 +113,7 @@ def test_goodbye_is_legal_wherever_one_has_not_left(speaker: Role) -> None:
 
 
 def test_what_is_heard_after_goodbye_is_discarded() -> None:
-    """An end that has left takes whatever the other still says, of any game."""
+    """An end that has left accepts all messages of the other end, for any game."""
     session = ready(Role.SERVER)
     session.send(Goodbye())
     session.receive(about(Move, "never started"))
@@ -154,7 +154,7 @@ class End:
         self.said: set[type[Message]] = set()
 
     def speak(self) -> None:
-        """Say something, if anything may be said."""
+        """Send a random message that is allowed, if there is one."""
         options = [message for message in ANYTHING if self._may_say(message)]
         if options:
             message = self.chance.choice(options)
@@ -198,7 +198,7 @@ def talk(seed: int) -> tuple[End, End]:
 
 
 def test_two_polite_ends_never_offend_each_other() -> None:
-    """Whatever one may say, the other accepts, however late; and in the end they agree."""
+    """What one end may send, the other accepts, however late; in the end they agree."""
     said: set[type[Message]] = set()
     for seed in range(SEEDS):
         try:

@@ -1,4 +1,4 @@
-"""The protocol's document says what the code does, and the code does what the document says."""
+"""SPEC.md and the code state the same protocol."""
 
 from __future__ import annotations
 
@@ -84,12 +84,12 @@ class Table(NamedTuple):
 
 
 def blocks(language: str) -> list[str]:
-    """Give the fenced blocks of a language."""
+    """Return the fenced blocks of a language."""
     return re.findall(rf"```{language}\n(.*?)```", TEXT, re.DOTALL)
 
 
 def tables() -> Iterator[Table]:
-    """Give all tables, each with what it is about."""
+    """Yield all tables, each with its heading."""
     about = ""
     for paragraph in TEXT.split("\n\n"):
         lines = [
@@ -104,13 +104,13 @@ def tables() -> Iterator[Table]:
 
 
 def table(*head: str) -> Table:
-    """Give the table whose first line begins so."""
+    """Return the table whose first row begins with these cells."""
     (found,) = [each for each in tables() if each.head[: len(head)] == list(head)]
     return found
 
 
 def first_words(*head: str) -> list[str]:
-    """Give the words in the first column of a table."""
+    """Return the words in the first column of a table."""
     return [row[0].strip("`") for row in table(*head).rows]
 
 
@@ -119,7 +119,7 @@ DIALOGUES: Final = blocks("dialogue")
 
 
 def fields_of(kind: type) -> dict[str, bool]:
-    """Tell a type's members on the wire, and whether each may be missing."""
+    """Return a type's members on the wire, and whether each may be missing."""
     if dataclasses.is_dataclass(kind):
         return {
             field.name: field.default is not dataclasses.MISSING
@@ -129,7 +129,7 @@ def fields_of(kind: type) -> dict[str, bool]:
 
 
 def stated_fields(name: str) -> dict[str, bool]:
-    """Tell the same as the document has it."""
+    """Return the same as the document states it."""
     cells = [row[0].strip("`") for row in FIELDS[name].rows] if name in FIELDS else []
     return {cell.removesuffix("?"): cell.endswith("?") for cell in cells}
 
@@ -142,14 +142,14 @@ class Play:
         self.boards: dict[str, tuple[Board, int]] = {}
 
     def client_says(self, frame: str) -> None:
-        """Let the client say a frame in place."""
+        """Send a frame of the client that is in place."""
         message = codec.decode_client(frame)
         assert json.loads(frame) == json.loads(codec.encode(message))
         self.client.send(message)
         self.server.receive(message)
 
     def client_blunders(self, frame: str) -> tuple[ErrorCode, str]:
-        """Let the client say a frame out of place; gives what the server must answer."""
+        """Send a faulty frame of the client; return the error that must answer it."""
         try:
             message = codec.decode_client(frame)
         except DecodeError as error:
@@ -159,7 +159,7 @@ class Play:
         return ErrorCode.OUT_OF_PLACE, str(caught.value)
 
     def server_says(self, frame: str) -> Message:
-        """Let the server say a frame in place that is true."""
+        """Send a frame of the server that is in place and true."""
         message = codec.decode_server(frame)
         assert json.loads(frame) == json.loads(codec.encode(message))
         self.server.send(message)
@@ -218,7 +218,7 @@ def test_a_fatal_error_is_followed_by_goodbye() -> None:
 
 @pytest.mark.parametrize("name", [*TAGS, *OBJECTS, *PAYLOADS])
 def test_each_table_of_fields_is_the_codes(name: str) -> None:
-    """Members and whether they may be missing are those of the message, object or payload."""
+    """Each table has the members of its type, and marks those that may be missing."""
     kinds: dict[str, type] = {**TAGS, **OBJECTS, **PAYLOADS}
     kind = kinds[name]
     shared = fields_of(Payload) if name in PAYLOADS else {}
@@ -236,7 +236,7 @@ def test_the_table_of_a_record_is_the_codes() -> None:
 
 
 def test_every_message_has_its_section_and_every_section_its_message() -> None:
-    """Nothing is said that is not described, and nothing described that is never said."""
+    """Every message is described, and every description is of a message."""
     headings = re.findall(r"^### `([a-z_.0-9]+)`$", TEXT, re.MULTILINE)
     assert sorted(headings) == sorted([*TAGS, *PAYLOADS])
 
@@ -258,7 +258,7 @@ def test_messages_stand_in_the_section_of_who_says_them() -> None:
 def test_the_tables_of_states_are_the_codes(
     word: str, rows: dict[Any, dict[type[Message], Any]], states: type[State | GameState]
 ) -> None:
-    """Who may say what when is the session's own table."""
+    """Section 3 states the session's own tables."""
     stated: dict[Any, dict[type[Message], Any]] = {}
     for name, *cells in table(word, "the client may say").rows:
         state = states(name.strip("`"))

@@ -1,4 +1,4 @@
-"""A match server that says what the test tells it to: one script a connection, in order."""
+"""A scripted match server: each connection follows the test's next script."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class ServerEnd:
     async def welcome(
         self, *, session: str = "secret", resumed: bool = False, matches: tuple[str, ...] = ()
     ) -> wire.Hello:
-        """Hear the hello and answer it."""
+        """Receive the hello and answer it with a welcome."""
         hello = await self.hear(wire.Hello)
         await self.say(wire.Welcome(wire.VERSION, "scripted", session, resumed, LIMITS, matches))
         return hello
@@ -58,7 +58,7 @@ class ServerEnd:
         return move
 
     async def play_one_game(self, game: str = "g1", match: str = "m1") -> wire.Move:
-        """Ask one question, call the game won, and end the match."""
+        """Send one turn, end the game as won, and end the match."""
         await self.say(start(game, match), ask(game))
         move = await self.hear_final()
         await self.say(over(game), wire.MatchOver(match, {}))
@@ -75,7 +75,7 @@ Script = Callable[[ServerEnd], Awaitable[Any]]
 
 @asynccontextmanager
 async def scripted_server(*scripts: Script) -> AsyncIterator[str]:
-    """Serve each new connection by the next script; give the address.
+    """Serve each new connection with the next script; yield the address.
 
     A script that fails makes the block fail.
     """
@@ -104,7 +104,7 @@ def start(
     board: Board | None = None,
     control: TimeControl = CONTROL,
 ) -> wire.GameStart:
-    """Begin a game in which the client is player 0."""
+    """Return the start of a game in which the client is player 0."""
     board = board or Board.start()
     return wire.GameStart(
         game=game,
@@ -123,14 +123,14 @@ def start(
 def ask(
     game: str = "g1", ply: int = 0, *, board: Board | None = None, deadline_ms: int = 2000
 ) -> wire.Turn:
-    """Put a question."""
+    """Return a turn for the client."""
     board = board or Board.start()
     clock = Clock.set_up(CONTROL).state
     return wire.Turn(game, ply, board.state, board.legal(), clock, deadline_ms)
 
 
 def over(game: str = "g1", reason: wire.Reason = wire.Reason.NORMAL) -> wire.GameOver:
-    """End a game in the client's favour."""
+    """Return the end of a game that the client won."""
     return wire.GameOver(game, 0, (30, 18), reason)
 
 

@@ -102,7 +102,7 @@ async def test_passes_over_messages_of_a_later_version() -> None:
 
 
 async def test_a_refused_seek_is_told() -> None:
-    """A match the server will not give is an error, not a silent wait for ever."""
+    """A match that the server refuses is an error, not a silent endless wait."""
 
     async def script(server: ServerEnd) -> None:
         await server.welcome()

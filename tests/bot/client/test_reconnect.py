@@ -28,7 +28,7 @@ def status(code: int) -> InvalidStatus:
 
 
 def test_waits_double_up_to_a_bound() -> None:
-    """Without chance the waits are plain powers of two."""
+    """Without randomness the waits are powers of two."""
     waits = backoff(lambda: 0.0, first_s=0.25, longest_s=3.0)
     assert list(itertools.islice(waits, 6)) == [0.25, 0.5, 1.0, 2.0, 3.0, 3.0]
 
@@ -57,7 +57,7 @@ def test_waits_are_jittered_by_up_to_a_half() -> None:
     ids=repr,
 )
 def test_passing_troubles_are_tried_again(error: Exception) -> None:
-    """A network that fails and a server that restarts may be better in a moment."""
+    """A network failure or a restart of the server is worth another attempt."""
     assert is_passing(error)
 
 

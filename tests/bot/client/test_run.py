@@ -1,4 +1,4 @@
-"""A bot's life on a server: connect, resume, give up, leave."""
+"""A bot on a server: connect, resume, give up, leave."""
 
 from __future__ import annotations
 
@@ -248,7 +248,7 @@ async def test_a_server_that_leaves_for_good_ends_the_bot() -> None:
 
 
 async def test_gives_up_on_a_server_that_never_welcomes() -> None:
-    """An address where nobody listens is named once patience has run out."""
+    """An address without a server is named once the patience has run out."""
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
     with pytest.raises(ConnectionFailedError, match=str(port)):
@@ -334,7 +334,7 @@ async def test_the_example_is_a_bot(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 async def test_a_signal_lets_the_running_game_end(number: signal.Signals, tmp_path: Path) -> None:
-    """A bot's process that is told to end finishes its game, says goodbye, and exits with 0."""
+    """A bot's process that gets a SIGTERM finishes its game, says goodbye, and exits with 0."""
     bots: list[asyncio.subprocess.Process] = []
 
     async def script(server: ServerEnd) -> None:
@@ -361,6 +361,6 @@ async def test_importing_the_bot_room_loads_no_engine() -> None:
 
 
 async def test_a_player_that_cannot_warm_up_ends_the_bot() -> None:
-    """A program that is not there is told before the server hears of the bot."""
+    """A missing program is an error before the bot connects."""
     with pytest.raises(PlayerFailedError, match="no-such-program"):
         await play("ws://127.0.0.1:9", ExternalPlayer("./no-such-program"))

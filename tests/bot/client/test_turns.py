@@ -56,7 +56,7 @@ async def test_provisional_moves_are_sent_while_it_thinks() -> None:
     ids=["newer turn", "move made for us", "game over"],
 )
 async def test_thinking_ends_when_the_question_is_closed(news: wire.Message) -> None:
-    """A bot stops thinking about a question once nobody waits for the answer."""
+    """A bot stops thinking about a turn once its answer is no longer needed."""
     asked, cancelled = asyncio.Event(), asyncio.Event()
 
     async def thinks(turn: Turn) -> int:

@@ -66,7 +66,7 @@ class FarSide:
 
 @asynccontextmanager
 async def far_side(script: Script) -> AsyncIterator[str]:
-    """Follow a script with the first who connects; give the URL."""
+    """Serve the first connection with a script; yield the URL."""
     failures: list[BaseException] = []
     done = asyncio.Event()
 
@@ -103,7 +103,7 @@ class Listener(Bot):
         self.results: list[GameResult] = []
 
     async def choose(self, turn: Turn) -> Choice:
-        """Play the last legal pit, and say how deep it looked."""
+        """Play the last legal pit, and report a depth."""
         turn.offer(turn.legal[0])
         await asyncio.sleep(0)
         return Choice(turn.legal[-1], Info(depth=3, value=1.5))
@@ -153,7 +153,7 @@ async def test_what_the_bot_thinks_goes_along_as_a_comment() -> None:
 
 
 async def test_a_stop_ends_the_thinking_and_nothing_is_said_after_it() -> None:
-    """The question is closed, whatever the bot comes up with."""
+    """The question is closed, and the bot's answer is dropped."""
     is_cancelled = asyncio.Event()
 
     async def slow(turn: Turn) -> int:
@@ -222,7 +222,7 @@ async def test_a_bot_without_an_answer_yields_and_plays_on() -> None:
 
 
 async def test_a_bot_leaves_after_the_running_game_when_told_to_stop() -> None:
-    """With nobody to say that it ended, the next game's first position shows it."""
+    """If the server does not say that a game ended, the next game's first position shows it."""
     stop = asyncio.Event()
 
     async def script(server: FarSide) -> None:
@@ -239,7 +239,7 @@ async def test_a_bot_leaves_after_the_running_game_when_told_to_stop() -> None:
 
 
 async def test_an_idle_bot_that_is_told_to_stop_leaves_at_once() -> None:
-    """Nothing runs, so nothing is waited for."""
+    """Without a running game the bot leaves immediately."""
     stop = asyncio.Event()
 
     async def script(server: FarSide) -> None:
@@ -278,7 +278,7 @@ async def test_who_is_turned_away_hears_why() -> None:
 
 @pytest.mark.parametrize("greeting", ["kgp 2 0 0", "220 mail ready", ""])
 async def test_a_server_of_another_protocol_is_named_as_one(greeting: str) -> None:
-    """A later version, another protocol, or nothing at all."""
+    """A later version, another protocol, or no greeting."""
 
     async def script(server: FarSide) -> None:
         await server.say(greeting)
@@ -289,7 +289,7 @@ async def test_a_server_of_another_protocol_is_named_as_one(greeting: str) -> No
 
 
 async def test_a_player_that_breaks_ends_the_bot_with_its_name_on_it() -> None:
-    """That is nobody's fault but the player's."""
+    """The error names the player as its cause."""
 
     async def broken(_turn: Turn) -> int:
         raise ZeroDivisionError

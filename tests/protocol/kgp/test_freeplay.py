@@ -63,7 +63,7 @@ class Client:
         return self.freeplay.yielded(Command("yield", (), 3, self.number), now)
 
     def expire(self, now: float) -> list[Action]:
-        """Let it be so late."""
+        """Advance the clock to this time."""
         return self.freeplay.expire(now)
 
 
@@ -73,7 +73,7 @@ def said(actions: list[Action]) -> list[str]:
 
 
 def relayed(actions: list[Action]) -> list[object]:
-    """List what the arena is told."""
+    """Return the messages passed on to the arena."""
     return [action.message for action in actions if isinstance(action, Relay)]
 
 
@@ -104,7 +104,7 @@ def test_a_bank_is_told_as_one_with_the_opponents(client: Client) -> None:
 
 
 def test_moves_are_provisional_and_the_yield_makes_the_last_one_final(client: Client) -> None:
-    """Each better move is passed on at once, counted from 0."""
+    """Each better move is passed on immediately, counted from 0."""
     assert relayed(client.move(3)) == [Move("g1", 1, 2, provisional=True)]
     assert relayed(client.move(5)) == [Move("g1", 1, 4, provisional=True)]
     assert relayed(client.yields()) == [Move("g1", 1, 4)]
@@ -142,7 +142,7 @@ def test_a_comment_goes_with_the_next_move_and_no_other(client: Client) -> None:
 
 @pytest.mark.parametrize("ref", [None, 2, 10**9])
 def test_answers_to_no_open_question_come_to_nothing(client: Client, ref: int | None) -> None:
-    """Without a reference, with a stale or an invented one: nothing happens, nobody is told."""
+    """A move without a reference, or with an old or unknown one, is ignored."""
     assert client.freeplay.move(Command("move", (1,), 1, ref), 0.1) == []
     assert client.freeplay.yielded(Command("yield", (), 1, ref), 0.1) == []
 
@@ -157,7 +157,7 @@ def test_a_second_yield_comes_to_nothing(client: Client) -> None:
 
 @pytest.mark.parametrize("pit", [0, 7, -1, 1.5, "one", BOARD])
 def test_what_names_no_pit_is_no_move(client: Client, pit: object) -> None:
-    """It is an error to be told to the client, not to the arena."""
+    """The client gets the error; the arena does not."""
     with pytest.raises(KgpError, match="the number of a pit"):
         client.move(pit)
 
@@ -224,7 +224,7 @@ def test_a_client_that_answers_the_ping_and_then_thinks_too_long_is_only_late(
 
 
 def test_a_move_the_referee_made_takes_the_question_back(client: Client) -> None:
-    """When the flag fell first, the question is stopped; later moves come to nothing."""
+    """When the flag fell first, the question is stopped; later moves are ignored."""
     moved = Moved(
         "g1", 1, 1, 0, 0, again=False, state=AFTER.state, clock=NOBODY, elapsed_ms=1000, lag_ms=0
     )
@@ -260,7 +260,7 @@ def test_the_end_of_a_game_is_told_in_an_option_of_our_own(
 
 
 def test_an_idle_client_is_pinged_and_one_that_thinks_is_not() -> None:
-    """A client with a single thread answers nothing while it thinks."""
+    """A client with a single thread cannot answer while it thinks."""
     thinking = Client(question=structs.replace(QUESTION, deadline_ms=100_000))
     assert thinking.expire(20.0) == []
     thinking.move(1, 21.0)

@@ -124,7 +124,7 @@ def test_a_welcome_client_is_told_ok_and_seeks_matches_for_ever(client: Interpre
 
 
 def test_a_client_with_a_token_that_comes_back_takes_up_its_games() -> None:
-    """Its session is kept by name and token; resumed, it seeks nothing new."""
+    """Its session is kept by name and token; a resumed client sends no new seek."""
     directory = FakeDirectory()
     hellos = []
     for resumed in (False, True):
@@ -146,7 +146,7 @@ def test_where_there_is_a_ladder_the_client_joins_it() -> None:
 
 
 def test_a_client_that_cannot_be_seated_is_told_why_and_sent_away() -> None:
-    """Waiting for ever for a ladder that does not exist helps nobody."""
+    """A client does not wait for a ladder that does not exist."""
     actions = _seated().tell(Error(ErrorCode.UNKNOWN_LADDER, "no such ladder", fatal=False), 0.0)
     assert _said(actions) == ['error "no such ladder"', "goodbye"]
     assert _relayed(actions) == [Goodbye()]
@@ -167,7 +167,7 @@ def test_an_arena_that_sends_the_client_away_says_so_in_its_language() -> None:
 
 
 def test_a_goodbye_is_passed_on_and_closes_the_connection() -> None:
-    """The stock clients wait for nothing more."""
+    """The stock clients need no further answer."""
     assert _seated().hear("9 goodbye", 0.0) == [Relay(Goodbye()), Close()]
 
 
@@ -201,7 +201,7 @@ def test_what_makes_no_sense_is_answered_with_one_error_and_harms_nobody(line: s
 
 @pytest.mark.parametrize("line", ["9 pong", "9@77 pong", "9 ok", '9 error "x"', "move 1", "yield"])
 def test_what_was_not_asked_for_is_passed_over(line: str) -> None:
-    """Unsolicited answers come to nothing."""
+    """Unsolicited answers are ignored."""
     assert _seated().hear(line, 0.0) == []
 
 

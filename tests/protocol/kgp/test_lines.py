@@ -85,7 +85,7 @@ def test_stock_clients_lines_are_read(line: str, command: Command) -> None:
     ],
 )
 def test_a_line_that_breaks_the_grammar_is_one_error(line: str) -> None:
-    """Whatever comes, it is a command or a KgpError, which quotes no more than its beginning."""
+    """Any line is a command or a KgpError, which quotes only its beginning."""
     with pytest.raises(KgpError) as caught:
         parse(line)
     assert len(caught.value.received) <= 200
@@ -107,7 +107,7 @@ def test_a_line_may_have_16384_characters_and_not_one_more() -> None:
 
 
 def test_writing_refuses_what_no_reader_has_to_take() -> None:
-    """A line too long, or a word that needs quotes, is a bug of ours and is told so."""
+    """A line too long, or a word that needs quotes, is our own bug and raises a ValueError."""
     with pytest.raises(ValueError, match="limit is 16384"):
         write(Command("set", (Word("a"), "x" * LINE_LIMIT)))
     with pytest.raises(ValueError, match="needs quotes"):

@@ -13,7 +13,7 @@ from protocol.rules import Board
 
 @pytest.fixture
 def rng() -> random.Random:
-    """Chance with a seed that a failure shows."""
+    """Return a random generator with a seed that a failure shows."""
     seed = random.randrange(2**32)
     sys.stdout.write(f"seed {seed}\n")
     return random.Random(seed)
