@@ -43,7 +43,8 @@ def test_without_uv_the_locked_one_is_fetched_and_installs_the_rest(tmp_path: Pa
     mancala = checkout / ".venv" / "bin" / "mancala"
     version = subprocess.check_output([mancala, "--version"], env=env, text=True)
     assert version.startswith("mancala ")
-    asked = [checkout / ".venv" / "bin" / "python", "-c", "import mancala; print(mancala.__file__)"]
+    python = str(checkout / ".venv" / "bin" / "python")
+    asked = [python, "-c", "import mancala; print(mancala.__file__)"]
     assert subprocess.check_output(asked, cwd=tmp_path, env=env, text=True).startswith(
         str(checkout)
     )
