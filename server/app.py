@@ -24,8 +24,9 @@ from typing import TYPE_CHECKING, Final, Self, TypeVar
 from websockets import CloseCode
 
 from protocol.messages import Moved
-from server.config.reload import Plan, plan
-from server.config.settings import Config, ConfigError, checked
+from server.config.loading import checked
+from server.config.reload import Reload, plan
+from server.config.settings import Config, ConfigError
 from server.context import Context, ignore_move
 from server.health.fairness import Fairness
 from server.health.gc_scheduler import GcScheduler
@@ -180,7 +181,7 @@ class Server:
 
     # While it runs
 
-    def reload(self, wanted: Config) -> Plan:
+    def reload(self, wanted: Config) -> Reload:
         """Take new settings and renewed certificates; return what was taken and what must wait.
 
         Raises:

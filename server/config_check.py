@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from server.config.settings import Config, checked
+from server.config.loading import checked
+from server.config.settings import Config
 from server.net.tls import context_of
 from server.publish.address import Address
 

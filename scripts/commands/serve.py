@@ -123,7 +123,8 @@ def _read(
 ) -> Config:
     from msgspec.structs import replace
 
-    from server.config.settings import Config, checked, load
+    from server.config.loading import checked, load
+    from server.config.settings import Config
 
     config = load(path) if path is not None else Config()
     given = {"host": host, "port": port, "http_port": http_port, "store": store}

@@ -27,7 +27,8 @@ def store_of(path: Path | None, store: str | None) -> str:
     """
     from msgspec.structs import replace
 
-    from server.config.settings import Config, ConfigError, load
+    from server.config.loading import load
+    from server.config.settings import Config, ConfigError
 
     try:
         config = load(path) if path is not None else Config()

@@ -1,4 +1,4 @@
-"""What an organiser may set of a ladder: one ``[[ladder]]`` of the configuration file."""
+"""The settings of a ladder: one ``[[ladder]]`` of the configuration file."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     """A ladder's settings.
 
     Attributes:
-        name: what bots join it by.
-        rules: what is played.
-        clock: the limits in force.
-        games: games of a match; even, since seats are swapped. Two, so that whoever waits for
-            this opponent waits little.
-        openings: positions to begin from, as board literals, each for a pair of games; without
-            any, the usual position.
-        openings_file: file that holds more of them, one a line; ``#`` begins a comment. Its path
-            is taken from the configuration's folder.
+        name: the name that bots join.
+        rules: the rules of its games.
+        clock: the time control of its games.
+        games: games of a match; even, since seats are swapped. Two, so that bots are soon free
+            for other opponents.
+        openings: starting positions, as board literals, each for a pair of games; by default, the
+            standard start.
+        openings_file: file with further openings, one per line; ``#`` begins a comment. Its path
+            is relative to the configuration's folder.
         seed: shuffles the openings; the same seed gives the same order.
         guests: whether bots without a token may join.
-        names: patterns (``*``, ``?``) of the names that may join; without any, every name.
-        patience_s: how long a bot waits for somebody else before it meets its last opponent
-            again; a little more than a quick match, so that others come free.
+        names: patterns (``*``, ``?``) of the names that may join; by default, every name.
+        patience_s: how long a bot waits for another opponent before it meets its last one again;
+            a little longer than a quick match, so that others become free.
         refit_s: how often all ratings are fitted together while games are played; five seconds
             keep a thousand games an hour current at a hundredth of a core.
-        anchors: ratings that are given, in Elo, by ``bot@version`` or by ``bot`` for all its
+        anchors: fixed ratings, in Elo, by ``bot@version`` or by ``bot`` for all its
             versions.
-        quarantine_after: forfeits in a row after which a bot is sent out; see ``books``. Three
-            is a program that crashes, not a cable that came loose.
-        quarantine_s: for how long; an hour, in which somebody may look at it.
+        quarantine_after: consecutive forfeits after which a bot is quarantined. Three in a row are
+            a program that crashes, not a lost connection.
+        quarantine_s: duration of a quarantine; an hour, for its author to fix it.
         house: bots that the organiser runs in the ladder: name and player SPEC.
     """
 
@@ -57,25 +57,25 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 
     @property
     def parsed_rules(self) -> Rules:
-        """What is played."""
+        """The rules of its games."""
         return Rules.parse(self.rules)
 
     @property
     def boards(self) -> tuple[Board, ...]:
-        """The positions to begin from.
+        """The starting positions.
 
         Raises:
-            InvalidPositionError: when one is no position of these rules that can be played on.
+            InvalidPositionError: when one is not a playable position of these rules.
         """
         return tuple(_opening(text, self.parsed_rules) for text in self.openings)
 
     def admits(self, name: str) -> bool:
-        """Tell whether a bot of that name may join."""
+        """Return whether a bot of that name may join."""
         patterns = self.names
         return not patterns or any(fnmatchcase(name, pattern) for pattern in patterns)
 
     def problem(self) -> str | None:
-        """Tell which key holds what can't be used, and why; None when all is well."""
+        """Return the first invalid key and the reason; None when all are valid."""
         try:
             _ = self.parsed_rules
         except InvalidPositionError as error:
@@ -95,5 +95,5 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 def _opening(text: str, rules: Rules) -> Board:
     board = Board.from_state(Board.from_text(text).state, rules)
     if board.is_over:
-        raise InvalidPositionError(f"in {text} the game is over")
+        raise InvalidPositionError(f"the game is over in {text}")
     return board

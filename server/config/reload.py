@@ -1,4 +1,4 @@
-"""What of a changed configuration a running server can take up, and what waits for a restart."""
+"""Which changed settings a running server applies, and which need a restart."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ TAKEN_UP: Final = frozenset(
     {"rules", "clock", "guests", "origins", "drain_s", "reconnect_after_s", "limits", "tls"}
 )
 FIXED_LIMITS: Final = ("handshake_s", "ping_s")
-"""What the listening socket was opened with."""
+"""Fixed when the port is opened."""
 TAKEN_UP_OF_LADDERS: Final = frozenset(
     {"guests", "names", "refit_s", "quarantine_after", "quarantine_s"}
 )
 
 
-class Plan(NamedTuple):
-    """What to do about a changed configuration.
+class Reload(NamedTuple):
+    """The effect of a changed configuration.
 
     Attributes:
-        config: what holds from now on.
-        taken_up: the keys that changed with it.
-        wait: the keys that changed in the file, and wait for a restart.
+        config: the configuration now in force.
+        taken_up: the keys applied.
+        wait: the changed keys that need a restart.
     """
 
     config: Config
@@ -33,8 +33,8 @@ class Plan(NamedTuple):
     wait: tuple[str, ...]
 
 
-def plan(old: Config, new: Config) -> Plan:
-    """Compare a configuration in force with a new one."""
+def plan(old: Config, new: Config) -> Reload:
+    """Return the effect of replacing the configuration in force with a new one."""
     config, wait = old, []
     for key in _changed(old, new):
         if key == "ladder":
@@ -49,7 +49,7 @@ def plan(old: Config, new: Config) -> Plan:
     fixed = {key: getattr(old.limits, key) for key in FIXED_LIMITS}
     wait += [f"limits.{key}" for key, value in fixed.items() if getattr(new.limits, key) != value]
     config = replace(config, limits=replace(config.limits, **fixed))
-    return Plan(config, _changed(old, config), tuple(sorted(wait)))
+    return Reload(config, _changed(old, config), tuple(sorted(wait)))
 
 
 def _changed(old: Config, new: Config) -> tuple[str, ...]:

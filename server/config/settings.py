@@ -1,83 +1,63 @@
-"""What an organiser may set: one frozen object, read from TOML and built at the composition root.
+"""The settings of a server: one frozen object, built at the composition root.
 
-A key that is not known, or a value of the wrong type, is one error that names the key. Each
-default says why it is that number.
+``loading.py`` reads it from TOML. The attributes give the reason for each default.
 """
 
 from __future__ import annotations
 
 import os
 import re
-import tomllib
-from collections.abc import Sequence
-from dataclasses import fields
-from ipaddress import ip_network
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final
 
 import msgspec
 
 from protocol.clock import TimeControl
 from protocol.results import Topics
-from protocol.rules import InvalidPositionError, Rules
+from protocol.rules import Rules
 from server.config.ladders import LadderSettings
 
-PUBLIC_URL: Final = re.compile(r"wss?://[A-Za-z0-9.\[\]:-]+(/[A-Za-z0-9._~/%-]*)?")
-"""Narrow, since it goes into the page's Content-Security-Policy."""
-
-ORIGIN: Final = re.compile(r"https?://[a-z0-9.\[\]:-]+")
-"""As browsers state it: no path, lower case, the port where it isn't the usual one."""
 POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
-
-HERE: Final = Path()
-LONGEST_DAYS: Final = 36500
-FILES: Final = ("cert", "key", "ca")
-"""Settings that are paths, taken from the configuration's folder."""
 
 
 class ConfigError(ValueError):
-    """The configuration can't be used; the message names the key."""
+    """The configuration is invalid; the message names the key."""
 
 
 class Section(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A table of the TOML file."""
 
 
-S = TypeVar("S", bound=Section)
-
-
 class Limits(Section, frozen=True):
-    """What one connection, bot or match may take.
+    """Limits of a connection, bot or match.
 
     Attributes:
-        connections: most connections for bots and spectators at once, KGP's included; at 40 kB
-            each, 160 MB.
-        connections_per_address: most of them from one address; a class behind one router with two
-            bots each fits.
-        exempt: networks whose addresses may have more: this machine itself, which is also where
-            a reverse proxy connects from. Such a proxy must bound addresses itself.
-        http_connections: most connections to the page and the API at once; a browser opens up to
-            six, so some forty people look on.
+        connections: maximum number of bot and spectator connections, KGP included; 160 MB at 40 kB
+            each.
+        connections_per_address: maximum number of them from one address; a class behind one
+            router with two bots each fits.
+        exempt: networks without a limit per address: this machine, from which a reverse proxy also
+            connects. Such a proxy must limit addresses itself.
+        http_connections: maximum number of connections to the page and the API; a browser opens up
+            to six, so about forty people can watch.
         handshake_s: time for the first ``hello``; a slow mobile link needs two or three seconds.
-        idle_s: after so long without a word, whoever plays nothing, seeks nothing and watches
-            nothing is asked to come back; six hours are a night of waiting for challenges.
-        messages_per_s: messages that one connection may send, on top of answers; a person's
-            impatience, not a program's.
-        messages_burst: how many of them may come at once; a bot that comes back and takes up
-            all its watching and seeking needs some fifty.
-        games: most games of a match; a thousand is a night's work at a second a move.
-        tables: most matches, hence games, a bot plays at once.
-        challenges: most challenges of one bot that wait for an answer.
-        watched: most games one connection watches at once.
-        outgoing_bytes: what may wait to be sent to one connection; a reader that lets a quarter
-            of a megabyte pile up, about five whole games, isn't reading any more.
-        ping_s: how often the round trip is measured; also how soon a dead link is noticed, twice
-            that.
-        loop_lag_ms: no game begins while the event loop's lateness, at its 99th percentile over
-            some seconds, exceeds this; a quarter of a second is what the smallest lag quota
-            covers.
-        own_delay_ms: a flag that fell because the server itself was held up for at least so long
-            is nobody's fault, and voids the game; less is within what clocks are kept to.
+        idle_s: a connection that sends nothing for this long, and plays, seeks and watches nothing,
+            is closed; six hours are a night of waiting for challenges.
+        messages_per_s: messages per second that one connection may send, besides answers;
+            ample for all but a flood.
+        messages_burst: how many of them may arrive in a burst; a bot that reconnects and renews all
+            its watches and seeks needs about fifty.
+        games: maximum number of games of a match; a thousand is a night's work at a second a move.
+        tables: maximum number of matches, hence games, that a bot plays in parallel.
+        challenges: maximum number of pending challenges of one bot.
+        watched: maximum number of games that one connection watches.
+        outgoing_bytes: size of the send buffer of one connection; a peer with a quarter of a
+            megabyte unread, about five whole games, has stopped reading.
+        ping_s: interval of round-trip measurements; a dead connection is noticed after twice that.
+        loop_lag_ms: no game begins while the 99th percentile of the event loop's recent lag exceeds
+            this; the smallest lag quota covers a quarter of a second.
+        own_delay_ms: a flag that fell because the event loop was blocked for at least this long
+            voids the game; shorter delays are within the precision of the clocks.
     """
 
     connections: int = 4000
@@ -102,9 +82,9 @@ class Tls(Section, frozen=True):
     """The certificate for all ports; without one, nothing is encrypted.
 
     Attributes:
-        cert: file with the certificate and what leads to its root, as PEM; its path is taken from
-            the configuration's folder.
-        key: file with its key, likewise; without one, it is in the same file.
+        cert: PEM file with the certificate chain; its path is relative to the configuration's
+            folder.
+        key: PEM file with the private key, likewise; by default, the key is in ``cert``.
     """
 
     cert: str | None = None
@@ -116,16 +96,16 @@ class Mqtt(Section, frozen=True):
 
     Attributes:
         url: ``mqtt://host[:port]`` or ``mqtts://…``; without one, a private broker is started.
-        user: name at the broker.
-        password: the password that goes with it.
-        prefix: first levels of every topic; ``mancala/<server name>`` by default.
+        user: user name at the broker.
+        password: password at the broker.
+        prefix: prefix of every topic; ``mancala/<server name>`` by default.
         private_broker: whether to start a broker when there is no URL.
-        live_moves: whether every move is published as well, as it is played; not by default, as
-            that costs about as much as the move itself.
-        keep_days: how long a payload stays in the outbox once the broker has it: a month to look
-            into what a consumer says it never got. The results themselves stay for good.
-        ca: file with the certificates that a ``mqtts://`` broker's is checked against, as PEM; its
-            path is taken from the configuration's folder. Without one, those of the system.
+        live_moves: whether every move is published as it is played; off by default, since it costs
+            about as much as the move itself.
+        keep_days: how many days a payload stays in the outbox after its publication: a month to
+            investigate what a consumer missed. The results themselves are kept.
+        ca: PEM file with the CA certificates for a ``mqtts://`` broker; its path is relative to the
+            configuration's folder. By default, the system's certificates.
     """
 
     url: str | None = None
@@ -142,13 +122,12 @@ class Kgp(Section, frozen=True):
     """The gateway for clients of the Kalah Game Protocol.
 
     Attributes:
-        tcp_port: port for clients over TCP, 0 for any free one; without one there is none.
+        tcp_port: port for clients over TCP, 0 for any free one; closed by default.
         ws_port: port for clients over websockets, likewise.
-        ladder: the ladder they join; without one they seek matches among those who are here.
+        ladder: the ladder they join; by default, they seek matches.
         rated: whether the matches they seek count.
-        games: games of a match they seek; two, so that each begins once.
-        connections: most clients at once; each forks a process a move on its own machine, so a
-            class of students fits and a flood doesn't.
+        games: games per match that they seek; two, so that each player moves first once.
+        connections: maximum number of clients; enough for a class of students.
     """
 
     tcp_port: int | None = None
@@ -164,25 +143,24 @@ class Config(Section, frozen=True):
 
     Attributes:
         name: the server's name, in ``welcome`` and in every payload.
-        host: address to listen on; only this machine by default.
+        host: address to listen on; by default only this machine can connect.
         port: port for bots and spectators; 0 for any free one.
-        http_port: port for the page, the API and metrics, 0 for any free one; without one there
-            are none.
-        http_host: address to listen on for them; only this machine by default.
-        docs: folder of the documentation that ``make docs`` renders, shown under ``/docs`` on the
-            ``http_port`` if it is there; relative to where the server is started.
-        public_url: where bots and spectators from outside reach ``port``, such as
-            ``wss://arena.example.org/play``; the page uses its own host and ``port`` without one.
-        origins: browsers' pages that may connect, such as ``https://club.example.org``, besides
-            those from the host they connect to; bots state no origin, and may always.
+        http_port: port for the page, the API and metrics, 0 for any free one; closed by default.
+        http_host: address of that port; by default only this machine can connect.
+        docs: folder of the documentation rendered by ``make docs``, served under ``/docs`` on
+            ``http_port`` if it exists; relative to the server's working directory.
+        public_url: public URL of ``port``, such as ``wss://arena.example.org/play``; by default,
+            the page uses its own host and ``port``.
+        origins: origins of web pages that may connect, such as ``https://club.example.org``,
+            besides those of the same host; bots send no origin and may always connect.
         store: path of the SQLite file, or ``postgresql://…``, or ``:memory:``. In PostgreSQL each
             server has a schema of its own, named after it or by ``?schema=…``.
-        rules: what a bot that names no rules plays.
-        clock: what a bot that names no clock plays.
-        guests: whether a bot without a token may come in.
-        grace_s: how long the seat of a dropped bot is kept; enough to restart a process.
-        drain_s: how long running games may go on when the server is told to stop.
-        reconnect_after_s: when bots that are sent away for a restart should come back.
+        rules: default rules of a match.
+        clock: default time control of a match.
+        guests: whether a bot without a token may log in.
+        grace_s: how long the seat of a disconnected bot is kept; enough to restart a process.
+        drain_s: how long running games may continue when the server shuts down.
+        reconnect_after_s: when bots should reconnect after a restart.
         tls: the certificate for all ports.
         mqtt: where results are published.
         kgp: the gateway for clients of the Kalah Game Protocol.
@@ -213,163 +191,36 @@ class Config(Section, frozen=True):
 
     @property
     def default_rules(self) -> Rules:
-        """What a bot that names no rules plays."""
+        """The default rules of a match."""
         return Rules.parse(self.rules)
 
     @property
     def topics(self) -> Topics:
-        """Where results are published."""
+        """The topics of results."""
         return Topics(self.mqtt.prefix) if self.mqtt.prefix else Topics.of_server(self.name)
 
     @property
     def store_path(self) -> str:
-        """Where the store is: as configured, or under the user's state directory."""
+        """The store's path or URL: as configured, or under the user's state directory."""
         if self.store is not None and POSTGRESQL.match(self.store):
             return with_schema(self.store, self.name)
         return self.store or str(state_directory() / f"{self.name}.sqlite3")
 
     @property
     def store_display(self) -> str:
-        """Where the store is, without the password."""
+        """The store's path or URL without the password."""
         return re.sub(r"(://[^:/@]*):[^@]*@", r"\1:***@", self.store_path)
 
 
 def state_directory() -> Path:
-    """Tell where this user's programs keep what outlives them (XDG base directories)."""
+    """Return the user's directory for persistent state (XDG base directories)."""
     home = os.environ.get("XDG_STATE_HOME")
     return (Path(home) if home else Path.home() / ".local" / "state") / "mancala-arena"
 
 
-def load(path: Path) -> Config:
-    """Read the configuration from a TOML file.
-
-    Raises:
-        ConfigError: when the file can't be read or holds what can't be used.
-    """
-    try:
-        return parse(path.read_text(), path.parent)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from None
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
-
-
-def parse(text: str, folder: Path = HERE) -> Config:
-    """Read the configuration from TOML.
-
-    Args:
-        text: the TOML.
-        folder: what the paths in it are relative to.
-
-    Raises:
-        ConfigError: when it is no TOML, a key is unknown, or a value can't be used.
-    """
-    try:
-        document = tomllib.loads(text)
-        _refuse_unknown_clock_keys(document.get("clock"))
-        config = msgspec.convert(document, Config)
-        for ladder in document.get("ladder", ()):
-            _refuse_unknown_clock_keys(ladder.get("clock"))
-        ladders = tuple(_with_openings(ladder, folder) for ladder in config.ladder)
-        tls, mqtt = (_found_in(folder, section) for section in (config.tls, config.mqtt))
-        config = msgspec.structs.replace(config, ladder=ladders, tls=tls, mqtt=mqtt)
-        checked(config)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise ConfigError(str(error)) from None
-    return config
-
-
-def checked(config: Config) -> Config:
-    """Refuse values that have the right type and can't be used all the same.
-
-    Raises:
-        ConfigError: naming the key.
-    """
-    if not config.name:
-        raise ConfigError("name: a server needs one")
-    try:
-        _ = config.default_rules
-    except InvalidPositionError as error:
-        raise ConfigError(f"rules: {error}") from None
-    try:
-        _ = config.topics
-    except ValueError as error:
-        raise ConfigError(f"mqtt.prefix: {error}") from None
-    _check_addresses(config)
-    for key in ("grace_s", "drain_s", "reconnect_after_s"):
-        if getattr(config, key) < 0:
-            raise ConfigError(f"{key}: must be 0 or more, not {getattr(config, key)}")
-    if not 0 <= config.mqtt.keep_days <= LONGEST_DAYS:
-        raise ConfigError(f"mqtt.keep_days: must be 0..{LONGEST_DAYS}")
-    _check_limits(config.limits)
-    _check_ladders(config.ladder, config.kgp.ladder)
-    return config
-
-
-def _check_limits(limits: Limits) -> None:
-    for key in Limits.__struct_fields__:
-        if key != "exempt" and getattr(limits, key) <= 0:
-            raise ConfigError(f"limits.{key}: must be more than 0")
-    for network in limits.exempt:
-        try:
-            ip_network(network)
-        except ValueError as error:
-            raise ConfigError(f"limits.exempt: {error}") from None
-
-
-def _check_addresses(config: Config) -> None:
-    for key in ("port", "http_port"):
-        if not 0 <= (getattr(config, key) or 0) <= 65535:
-            raise ConfigError(f"{key}: must be 0..65535, not {getattr(config, key)}")
-    if not PUBLIC_URL.fullmatch(config.public_url or "ws://localhost"):
-        raise ConfigError(f"public_url: must be ws://… or wss://…, not {config.public_url!r}")
-    for origin in config.origins:
-        if not ORIGIN.fullmatch(origin):
-            raise ConfigError(f"origins: must be http://HOST or https://HOST, not {origin!r}")
-    if config.tls.key is not None and config.tls.cert is None:
-        raise ConfigError("tls.key: a key needs its certificate, tls.cert")
-
-
-def _check_ladders(ladders: Sequence[LadderSettings], wanted: str | None) -> None:
-    names = [ladder.name for ladder in ladders]
-    for place, ladder in enumerate(ladders):
-        if problem := ladder.problem():
-            raise ConfigError(f"ladder[{place}].{problem}")
-        if ladder.name in names[:place]:
-            raise ConfigError(f"ladder[{place}].name: there are two ladders named {ladder.name}")
-    if wanted is not None and wanted not in names:
-        raise ConfigError(f"kgp.ladder: there is no ladder {wanted}")
-
-
-def _with_openings(ladder: LadderSettings, folder: Path) -> LadderSettings:
-    if ladder.openings_file is None:
-        return ladder
-    try:
-        lines = (folder / ladder.openings_file).read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"ladder {ladder.name}: openings_file: {error}") from None
-    found = [literal for line in lines if (literal := line.partition("#")[0].strip())]
-    openings = (*ladder.openings, *found)
-    return msgspec.structs.replace(ladder, openings=openings, openings_file=None)
-
-
-def _found_in(folder: Path, section: S) -> S:
-    """Give the files that a section names their full paths."""
-    named = {key: getattr(section, key) for key in FILES if hasattr(section, key)}
-    found = {key: str(folder / path) for key, path in named.items() if path is not None}
-    return msgspec.structs.replace(section, **found)
-
-
 def with_schema(url: str, server: str) -> str:
-    """Name the schema in a PostgreSQL URL that names none: the server's name, as far as it goes."""
+    """Return the PostgreSQL URL with a schema; by default one named after the server."""
     if re.search(r"[?&]schema=", url):
         return url
     schema = re.sub(r"[^a-z0-9]+", "_", f"mancala_{server.lower()}").rstrip("_")[:63]
     return f"{url}{'&' if '?' in url else '?'}schema={schema}"
-
-
-def _refuse_unknown_clock_keys(clock: Any) -> None:  # noqa: ANN401  # whatever TOML holds
-    known = {field.name for field in fields(TimeControl)}
-    for key in clock if isinstance(clock, dict) else ():
-        if key not in known:
-            raise ConfigError(f"Object contains unknown field `{key}` - at `$.clock`")

@@ -37,25 +37,25 @@ USUAL_PAGE: Final = 50
 K = TypeVar("K", bound=Sequence[str])
 A = TypeVar("A", bound="Parameters")
 
-PageSize = Annotated[int, Meta(ge=1, le=LARGEST_PAGE, description="How many to list at most.")]
+PageSize = Annotated[int, Meta(ge=1, le=LARGEST_PAGE, description="Maximum number of items.")]
 Cursor = Annotated[
-    str, Meta(max_length=256, description="From `next` of the page before; absent for the first.")
+    str, Meta(max_length=256, description="`next` of the previous page; absent for the first page.")
 ]
 
 
 class Parameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What a request may say in its path and query."""
+    """The path and query parameters of a request."""
 
 
 class PageParameters(Parameters, frozen=True):
-    """A request for a page of a list."""
+    """Parameters of a page of a list."""
 
     limit: PageSize = USUAL_PAGE
     cursor: Cursor | None = None
 
 
 class GamesParameters(PageParameters, frozen=True):
-    """A request for games."""
+    """Parameters of the list of games."""
 
     bot: Name | None = None
     match: Identifier | None = None
@@ -64,50 +64,50 @@ class GamesParameters(PageParameters, frozen=True):
 
 
 class GameParameters(Parameters, frozen=True):
-    """A request for one game."""
+    """Parameters of one game."""
 
     game: Identifier
 
 
 class MatchParameters(Parameters, frozen=True):
-    """A request for one match."""
+    """Parameters of one match."""
 
     match: Identifier
 
 
 class BotParameters(Parameters, frozen=True):
-    """A request for one bot."""
+    """Parameters of one bot."""
 
     name: Name
 
 
 class LadderParameters(Parameters, frozen=True):
-    """A request for one ladder."""
+    """Parameters of one ladder."""
 
     name: Name
 
 
 class Api:
-    """Answers."""
+    """The handlers of all endpoints."""
 
     def __init__(self, live_state: LiveState, archive: Archive) -> None:
         self._live_state = live_state
         self._archive = archive
 
     async def about(self, _parameters: Parameters) -> ServerView:
-        """Tell which server this is, and the way to it."""
+        """Return the server's name, version and address."""
         return self._live_state.about()
 
     async def ladders(self, _parameters: Parameters) -> LadderList:
-        """List the ladders."""
+        """Return the ladders."""
         return self._live_state.ladders()
 
     async def standings(self, parameters: LadderParameters) -> StandingsView:
-        """Show a ladder's table, with the intervals of its ratings."""
+        """Return a ladder's standings, with rating intervals."""
         return self._standings(parameters.name)
 
     async def bots(self, parameters: PageParameters) -> BotPage:
-        """List the bots, by name."""
+        """Return the bots, ordered by name."""
         after = _read_cursor(parameters.cursor, 1)
         last = after[0] if after is not None else None
         found = await self._archive.bots(after=last, limit=parameters.limit + 1)
@@ -116,7 +116,7 @@ class Api:
         return BotPage(bots=bots, next=_cursor((bots[-1].name,)) if more else None)
 
     async def bot(self, parameters: BotParameters) -> BotView:
-        """Show a bot: its games, its places in ladders, and whether it is here."""
+        """Return a bot: its totals, its places in ladders, and whether it is connected."""
         found = await self._archive.bots(name=parameters.name, limit=1)
         if not found:
             raise NotFoundError(f"no bot named {parameters.name} has played here")
@@ -126,7 +126,7 @@ class Api:
         )
 
     async def games(self, parameters: GamesParameters) -> GamePage:
-        """List games, the latest first, of a bot, a match, a ladder, or all."""
+        """Return games, the latest first: of a bot, a match, a ladder, or all."""
         after = _read_cursor(parameters.cursor, 2)
         if parameters.ladder is not None:
             self._standings(parameters.ladder)
@@ -141,22 +141,22 @@ class Api:
         return GamePage(games=games, next=last)
 
     async def record(self, parameters: GameParameters) -> GameRecord:
-        """Give a game's record: every move, its times and thoughts, and how it ended."""
+        """Return a game's record: every move with its times and search info, and the result."""
         record = await self._archive.record(parameters.game)
         if record is None:
             raise NotFoundError(f"there is no game {parameters.game}")
         return record
 
     async def positions(self, parameters: GameParameters) -> GamePositions:
-        """Play a game over: every position of it."""
+        """Return every position of a game."""
         record = await self.record(parameters)
         try:
             return _positions(record)
-        except RecordError as error:  # only a database that somebody else wrote to gets here
-            raise NotFoundError(f"game {parameters.game} can't be played over: {error}") from None
+        except RecordError as error:  # only possible if another program wrote to the database
+            raise NotFoundError(f"game {parameters.game} can't be replayed: {error}") from None
 
     async def live(self, parameters: GameParameters) -> LiveGame:
-        """Show a running game as it stands."""
+        """Return a running game."""
         live = await self._live_state.live(parameters.game)
         if live is not None:
             return live
@@ -164,7 +164,7 @@ class Api:
         raise NotLiveError(f"game {parameters.game} is not being played; see its record")
 
     async def match(self, parameters: MatchParameters) -> MatchView:
-        """Show a match, its games and its score."""
+        """Return a match, its games and its score."""
         match = await self._archive.match(parameters.match)
         if match is None:
             raise NotFoundError(f"there is no match {parameters.match}")
@@ -187,13 +187,13 @@ class Api:
 
 @dataclass(frozen=True, slots=True)
 class Endpoint(Generic[A]):
-    """A path of the API.
+    """An endpoint of the API.
 
     Attributes:
-        path: below ``/api/v1``; what stands in braces are fields of ``parameters``.
-        parameters: what a request may say.
-        result: what the answer is.
-        handler: answers it; its docstring is the summary.
+        path: below ``/api/v1``; names in braces are fields of ``parameters``.
+        parameters: the path and query parameters.
+        result: the body of the response.
+        handler: makes the result; its docstring is the summary.
     """
 
     path: str
@@ -252,5 +252,5 @@ def _read_cursor(cursor: str | None, length: int) -> tuple[str, ...] | None:
     except (binascii.Error, ValueError):
         key = ()
     if len(key) != length:
-        raise BadRequestError("cursor: not one that this list gave")
+        raise BadRequestError("cursor: not issued by this list")
     return key

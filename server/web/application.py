@@ -47,13 +47,13 @@ INDEX: Final = "index.html"
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """All that the web sees of a server.
+    """The sources of the web's responses.
 
     Attributes:
-        live_state: what happens now.
-        archive: what was.
-        metrics: what was counted.
-        log: where faults of ours are told.
+        live_state: state of the running server.
+        archive: stored games, matches and bots.
+        metrics: the server's metrics.
+        log: logs internal errors.
     """
 
     live_state: LiveState
@@ -63,17 +63,17 @@ class Sources:
 
 
 def application(sources: Sources, documentation: Path | None = None) -> ASGIApp:
-    """Compose the web application of a server.
+    """Return the web application of a server.
 
     Args:
-        sources: what the API and the page show.
+        sources: the sources of the responses.
         documentation: the folder of the rendered documentation, shown if it holds any.
     """
     documents = () if documentation is None else documentation_routes(documentation)
 
     def refuse_fault(request: Request, error: Exception) -> Response:
         sources.log.warning("web request failed", path=request.url.path, error=repr(error))
-        return error_response(500, "internal", "that is a fault of this server; its log knows more")
+        return error_response(500, "internal", "internal error; the server's log has the details")
 
     app = Starlette(
         routes=[
@@ -95,7 +95,7 @@ def application(sources: Sources, documentation: Path | None = None) -> ASGIApp:
 
 
 def _websocket_sources(about: ServerView) -> str:
-    """Tell where a page may open a websocket: the game server's port, wherever it was reached."""
+    """Return the CSP sources for websockets: the game port, on any host name."""
     port = about.websocket_port
     return about.websocket or f"ws://*:{port} wss://*:{port}"
 

@@ -1,9 +1,9 @@
-"""HTTP on the game server's own event loop, bounded in connections and in time.
+"""HTTP on the game server's own event loop, with limits on connections and time.
 
-uvicorn serves; three things are ours. It leaves signals alone, since the process has one owner.
-The port is bound here, so that one that is taken is an ``OSError`` and not the end of the process.
-And a connection that asks nothing, asks slowly or doesn't read its answer is cut off, which uvicorn
-does only between requests: the games on this loop must not pay for it.
+uvicorn serves, with three changes. It installs no signal handlers, since the process has its own.
+The port is bound here, so that a port in use raises ``OSError`` instead of ending the process. And
+a connection that is idle, sends slowly or doesn't read its response is closed, which uvicorn does
+only between requests: slow clients must not cost the games on this loop.
 """
 
 from __future__ import annotations
@@ -25,17 +25,17 @@ from server.net.urls import url_of
 
 BACKLOG: Final = 256
 REQUEST_S: Final = 15.0
-"""For a question and its answer, from the last answer on; the slowest list takes a second."""
+"""Time for a request and its response, since the last one; the slowest list takes a second."""
 IDLE_S: Final = 5
 HEAD_BYTES: Final = 16 * 1024
 
 
 class Ingress(NamedTuple):
-    """Who may connect, and how.
+    """Connection limits and encryption of a port.
 
     Attributes:
         gate: counts connections.
-        tls: encrypts, when there is a certificate.
+        tls: encrypts the port; None for plain HTTP.
     """
 
     gate: Gate
@@ -43,7 +43,7 @@ class Ingress(NamedTuple):
 
 
 class BoundedProtocol(H11Protocol):
-    """HTTP/1.1 on one connection, which may neither dawdle nor be one too many.
+    """HTTP/1.1 on one connection, counted by the gate and limited in time.
 
     Attributes:
         gate: counts connections.
@@ -54,7 +54,7 @@ class BoundedProtocol(H11Protocol):
     _patience: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
-        """Begin, unless there are too many already."""
+        """Admit the connection, or abort it."""
         super().connection_made(transport)
         self._visit = self.gate.enter(str(transport.get_extra_info("peername")[0]))
         if self._visit.refusal is not None:
@@ -63,12 +63,12 @@ class BoundedProtocol(H11Protocol):
             self._wait()
 
     def on_response_complete(self) -> None:
-        """Wait for the next question."""
+        """Restart the timer for the next request."""
         super().on_response_complete()
         self._wait()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Wait no more."""
+        """Cancel the timer and leave the gate."""
         self._stop_waiting()
         self.gate.leave(self._visit)
         super().connection_lost(exc)
@@ -86,22 +86,22 @@ class BoundedProtocol(H11Protocol):
 class _UvicornServer(uvicorn.Server):
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Leave them to whoever owns the process."""
+        """Install no signal handlers; the process has its own."""
         yield
 
 
 @asynccontextmanager
 async def serve_http(app: ASGIApp, host: str, port: int, ingress: Ingress) -> AsyncIterator[str]:
-    """Serve an application as long as the block runs; gives its URL.
+    """Serve an application while the block runs; yield its URL.
 
     Args:
         app: the application.
         host: address to listen on.
         port: port to listen on; 0 for any free one.
-        ingress: who may connect, and how.
+        ingress: connection limits and TLS.
 
     Raises:
-        OSError: when it can't be listened there.
+        OSError: when the port can't be opened.
     """
     listening = await _bind(host, port)
     server = _UvicornServer(_settings(app, ingress))

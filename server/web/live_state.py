@@ -1,4 +1,4 @@
-"""The window through which the web looks at a running server: it sees, and can touch nothing."""
+"""What the web may ask of a running server; read-only."""
 
 from __future__ import annotations
 
@@ -15,26 +15,26 @@ from server.model.schemas import (
 
 
 class LiveState(Protocol):
-    """What can be seen of a running server."""
+    """The state of a running server, as API schemas."""
 
     @property
     def connections(self) -> int:
-        """How many websocket connections are open."""
+        """The number of open websocket connections."""
 
     def about(self) -> ServerView:
-        """Tell which server this is, and the way to it."""
+        """Return the server's name, version and address."""
 
     async def live(self, game: str) -> LiveGame | None:
-        """Show a running game; None when no such game is being played."""
+        """Return a running game; None when no such game is running."""
 
     def presence(self, name: str) -> BotPresence:
-        """Tell whether a bot is here, and what it plays."""
+        """Return whether a bot is connected, and its games."""
 
     def ladders(self) -> LadderList:
-        """List the ladders."""
+        """Return the ladders."""
 
     def standings(self, ladder: str) -> StandingsView | None:
-        """Show a ladder's table; None when there is no such ladder."""
+        """Return a ladder's standings; None when there is no such ladder."""
 
     async def readiness(self) -> Readiness:
-        """Try whether the server can do its work."""
+        """Return whether the store takes writes, and the broker's state."""

@@ -1,8 +1,8 @@
-"""What is counted, for Prometheus: taken where everything passes, so that no table knows of it.
+"""Prometheus metrics, measured by wrapping the journal and ``call_at``.
 
-Whatever happens at a table goes through the journal, and every clock through ``call_at``; both
-are wrapped here. What is a level and not an event (connections, games under way, the outbox) is
-asked for when somebody reads.
+All events of a match go through the journal, and all its timers through ``call_at``; both are
+wrapped here, so that matches do not know of metrics. Gauges (connections, running games, outbox)
+are read when the metrics are requested.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ DELAYS_S: Final = (
     *(0.0002, 0.0005, 0.001, 0.002, 0.005),
     *(0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0, 2.0, 5.0),
 )
-"""From a commit on a fast disk to what no bot should ever meet."""
+"""From a commit on a fast disk to unacceptable delays."""
 
 
 class Metrics:
@@ -51,15 +51,15 @@ class Metrics:
         self.outbox_depth = level("outbox_depth", "Payloads that the broker has yet to get.")
 
     def text(self) -> bytes:
-        """Write everything in Prometheus's text format."""
+        """Return all metrics in Prometheus's text format."""
         return generate_latest(self._registry)
 
     def metered(self, journal: Journal, now: Callable[[], float]) -> Journal:
-        """Give a journal that counts what it makes durable."""
+        """Return a journal that counts the entries it commits."""
         return _MeteredJournal(journal, self, now)
 
     def timed(self, call_at: CallAt, now: Callable[[], float]) -> CallAt:
-        """Give a ``call_at`` that notes how late each call is made."""
+        """Return a ``call_at`` that measures how late each call runs."""
 
         def call(when: float, action: Callable[[], None]) -> None:
             self._clock_error.observe(max(0.0, now() - when))
@@ -68,7 +68,7 @@ class Metrics:
         return lambda when, action: call_at(when, partial(call, when, action))
 
     def note(self, entries: Sequence[Entry], commit_s: float) -> None:
-        """Count entries that became durable, after so many seconds."""
+        """Count committed entries, and the duration of their commit in seconds."""
         self._commit.observe(commit_s)
         for entry in entries:
             match entry:

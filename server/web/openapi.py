@@ -13,12 +13,12 @@ from server.web.api import ENDPOINTS, Endpoint, Parameters
 Json = dict[str, Any]
 
 ROOT: Final = "/api/v1"
-CAN_BE_BAD: Final = "The request can't be understood; the message says why."
-CAN_BE_MISSING: Final = "There is no such thing; the message names it."
+CAN_BE_BAD: Final = "The request is invalid; the message gives the reason."
+CAN_BE_MISSING: Final = "The resource does not exist; the message names it."
 
 
 def document() -> Json:
-    """Describe the API as an OpenAPI 3.1 document."""
+    """Return the OpenAPI 3.1 document of the API."""
     answers = dict.fromkeys([*(endpoint.result for endpoint in ENDPOINTS), ErrorView])
     return {
         "openapi": "3.1.0",
@@ -37,8 +37,8 @@ def document() -> Json:
 def _operation(endpoint: Endpoint[Any]) -> Json:
     parameters = _parameters(endpoint)
     responses = {
-        "200": _response("The answer.", endpoint.result, with_etag=True),
-        "304": {"description": "Nothing has changed since the ETag given in If-None-Match."},
+        "200": _response("The result.", endpoint.result, with_etag=True),
+        "304": {"description": "Not changed since the ETag given in If-None-Match."},
     }
     if parameters:
         responses["400"] = _response(CAN_BE_BAD, ErrorView)
@@ -71,7 +71,7 @@ def _parameter(name: str, described: Json, *, is_path: bool) -> Json:
 
 
 def _without_null(described: Json) -> Json:
-    """Leave out that a parameter may be null: in a query, it is absent instead."""
+    """Return the schema without null: an optional query parameter is absent instead."""
     kinds = described.get("anyOf")
     if kinds is None:
         return described
@@ -89,6 +89,9 @@ def _response(description: str, kind: type[Struct], *, with_etag: bool = False) 
     content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{kind.__name__}"}}}
     response: Json = {"description": description, "content": content}
     if with_etag:
-        described = {"schema": {"type": "string"}, "description": "Names this very answer."}
+        described = {
+            "schema": {"type": "string"},
+            "description": "Identifies these bytes.",
+        }
         response["headers"] = {"ETag": described}
     return response

@@ -1,4 +1,4 @@
-"""What the web sees of a running server: read off the sessions and tables, changing nothing."""
+"""The read model of a running server: API schemas made from the lobby and its tables."""
 
 from __future__ import annotations
 
@@ -31,26 +31,26 @@ from server.model.schemas import (
 from server.model.standings import Standing
 
 PATIENCE_S: Final = 2.0
-"""For a write to the store, and for a table that waits for one; both take milliseconds."""
+"""Timeout for a write to the store, or a table that waits for one; both take milliseconds."""
 
 
 class Writable(Protocol):
-    """A store that can be tried."""
+    """A store whose writes can be tested."""
 
     async def try_writing(self) -> None:
-        """Write something that changes nothing."""
+        """Write without changing anything."""
 
 
 @dataclass(slots=True)
 class ReadModel:
-    """The view of a running server.
+    """The read model of a running server.
 
     Attributes:
         config: its settings.
         port: where bots and spectators connect.
-        sessions: who is here and what is played.
-        store: what must take writes.
-        broker: tells how things stand with the broker.
+        sessions: sessions, tables and ladders.
+        store: tested for readiness.
+        broker: returns the broker's state.
     """
 
     config: Config
@@ -61,11 +61,11 @@ class ReadModel:
 
     @property
     def connections(self) -> int:
-        """How many connections are open."""
+        """The number of open websocket connections."""
         return self.sessions.connections
 
     def about(self) -> ServerView:
-        """Tell which server this is, and the way to it."""
+        """Return the server's name, version and address."""
         return ServerView(
             server=self.config.name,
             protocol=VERSION,
@@ -76,7 +76,7 @@ class ReadModel:
         )
 
     async def live(self, game: str) -> LiveGame | None:
-        """Show a running game between two moves; None when no such game is being played."""
+        """Return a running game between two moves; None when no such game is running."""
         table = self.sessions.tables.find(game)
         if table is None:
             return None
@@ -90,7 +90,7 @@ class ReadModel:
         return _live_game(snapshot, table) if snapshot.game == game else None
 
     def presence(self, name: str) -> BotPresence:
-        """Tell whether a bot is here, and what it plays."""
+        """Return whether a bot is connected, and its games."""
         who = self.sessions.find(name)
         if who is None:
             return BotPresence(present=False, agent=None, playing=())
@@ -99,23 +99,23 @@ class ReadModel:
         return BotPresence(present=who.is_present, agent=who.agent, playing=tuple(playing))
 
     def ladders(self) -> LadderList:
-        """List the ladders."""
+        """Return the ladders."""
         return LadderList(ladders=tuple(map(_ladder_summary, self.sessions.ladders.all_ladders)))
 
     def standings(self, ladder: str) -> StandingsView | None:
-        """Show a ladder's table; None when there is no such ladder."""
+        """Return a ladder's standings; None when there is no such ladder."""
         found = self.sessions.ladders.get(ladder)
         return None if found is None else _standings(found)
 
     async def readiness(self) -> Readiness:
-        """Try whether the store takes writes, and tell of the broker."""
+        """Return whether the store takes writes, and the broker's state."""
         store = "ok"
         try:
             async with asyncio.timeout(PATIENCE_S):
                 await self.store.try_writing()
         except TimeoutError:
             store = f"no write in {PATIENCE_S:g} s"
-        except Exception as error:  # noqa: BLE001  # whatever is wrong with it, it isn't ready
+        except Exception as error:  # noqa: BLE001  # any error means that it is not ready
             store = type(error).__name__
         return Readiness(ready=store == "ok", store=store, broker=self.broker())
 

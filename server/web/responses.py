@@ -1,4 +1,4 @@
-"""How an answer is sent: JSON with an ETag, errors that say what is wrong, headers that guard."""
+"""HTTP responses: JSON with an ETag, errors as JSON, and security headers."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ CODES: Final = {400: "bad_request", 404: "not_found", 405: "method_not_allowed"}
 
 
 class NotFoundError(Exception):
-    """There is no such thing; the message names it."""
+    """The resource does not exist; the message names it."""
 
 
 class BadRequestError(Exception):
-    """The request can't be understood; the message says why."""
+    """The request is invalid; the message gives the reason."""
 
 
 class NotLiveError(Exception):
-    """The game is over; the message says where its record is."""
+    """The game is over; the message refers to its record."""
 
 
 def cacheable(request: Request, body: bytes, media_type: str) -> Response:
-    """Send a body with its ETag, or only that it hasn't changed (RFC 9110, section 13.1.2)."""
+    """Return the body with its ETag, or 304 if the client has it (RFC 9110, section 13.1.2)."""
     headers = {"ETag": etag(body), "Cache-Control": "no-cache"}
     if _is_known(request.headers.get("If-None-Match", ""), headers["ETag"]):
         return Response(status_code=304, headers=headers)
@@ -39,25 +39,25 @@ def cacheable(request: Request, body: bytes, media_type: str) -> Response:
 
 
 def etag(body: bytes) -> str:
-    """Name a body, so that the same name means the same bytes."""
+    """Return the ETag of a body: a hash of its bytes."""
     return f'"{blake2b(body, digest_size=16).hexdigest()}"'
 
 
 def error_response(
     status: int, code: str, message: str, headers: dict[str, str] | None = None
 ) -> Response:
-    """Say what is wrong with a request."""
+    """Return an error as JSON."""
     body = codec.to_json(ErrorView(error=Problem(code=code, message=message)))
     return Response(body, status, {"Cache-Control": "no-store", **(headers or {})}, JSON)
 
 
 def uncached(view: View, status: int = 200) -> Response:
-    """Send a state of this instant, which nobody may keep."""
+    """Return a view that must not be cached."""
     return Response(codec.to_json(view), status, {"Cache-Control": "no-store"}, JSON)
 
 
 def refuse_http(request: Request, error: Exception) -> Response:
-    """Answer what the router refuses: an unknown path, a method that isn't GET or HEAD."""
+    """Return the response to an unknown path, or a method other than GET and HEAD."""
     if not isinstance(error, HTTPException):
         raise error
     if error.status_code == 405:
@@ -68,17 +68,17 @@ def refuse_http(request: Request, error: Exception) -> Response:
 
 
 def refuse_not_found(_request: Request, error: Exception) -> Response:
-    """Answer a :class:`NotFoundError`."""
+    """Return the response to a :class:`NotFoundError`."""
     return error_response(404, CODES[404], str(error))
 
 
 def refuse_not_live(_request: Request, error: Exception) -> Response:
-    """Answer a :class:`NotLiveError`."""
+    """Return the response to a :class:`NotLiveError`."""
     return error_response(404, "not_live", str(error))
 
 
 def refuse_bad_request(_request: Request, error: Exception) -> Response:
-    """Answer a :class:`BadRequestError`."""
+    """Return the response to a :class:`BadRequestError`."""
     return error_response(400, CODES[400], str(error))
 
 
@@ -88,14 +88,14 @@ def _is_known(if_none_match: str, tag: str) -> bool:
 
 
 class SecurityHeaders:
-    """Gives every answer the headers that keep a browser from doing what it needn't."""
+    """Adds security headers to every response."""
 
     def __init__(self, app: ASGIApp, *, connect: str) -> None:
         """Wrap an application.
 
         Args:
             app: the application.
-            connect: where pages may connect, as sources of a Content-Security-Policy.
+            connect: CSP sources of websockets.
         """
         self._app = app
         self._headers = {
@@ -109,7 +109,7 @@ class SecurityHeaders:
         }
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve a request."""
+        """Handle a request."""
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":

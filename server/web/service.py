@@ -1,4 +1,4 @@
-"""Opening the web of a running server."""
+"""The web of a running server, composed: archive, read model, application and port."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ from server.web.read_model import ReadModel
 async def web_service(
     read_model: ReadModel, store: Store, metrics: Metrics, log: Log, ingress: Ingress
 ) -> AsyncIterator[str]:
-    """Serve the page, the API, health and metrics as long as the block runs; gives the URL.
+    """Serve the page, the API, health and metrics while the block runs; yield the URL.
 
     Args:
-        read_model: the view of the server; its config says where to listen.
-        store: where games are kept.
-        metrics: what is counted.
-        log: where faults are told.
-        ingress: who may connect, and how.
+        read_model: state of the server; its config names the port.
+        store: games and matches.
+        metrics: the server's metrics.
+        log: logs internal errors.
+        ingress: connection limits and TLS.
 
     Raises:
-        OSError: when it can't be listened there.
+        OSError: when the port can't be opened.
     """
     config = read_model.config
     async with AsyncExitStack() as stack:

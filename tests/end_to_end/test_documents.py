@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from server.config import settings as config
+from server.config import loading as config
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
 

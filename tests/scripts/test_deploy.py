@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from scripts.mancala import build
-from server.config.settings import load
+from server.config.loading import load
 
 ROOT = Path(__file__).parents[2]
 DEPLOY = ROOT / "scripts" / "deploy"

@@ -11,7 +11,7 @@ import orjson
 
 from protocol.messages import GameStart, Watch
 from scripts.processes.house import HouseBot, house_of
-from server.config.settings import parse
+from server.config.loading import parse
 from tests.end_to_end.arena import Peer, hosted
 from tests.patience import PATIENCE_S
 

@@ -1,0 +1,122 @@
+"""A configuration file: read, or refused with the key's name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from protocol.clock import TimeControl, TimeoutPolicy
+from server.config.loading import load, parse
+from server.config.settings import Config, ConfigError
+
+
+def test_an_empty_file_is_a_working_server_on_this_machine_only() -> None:
+    """Every key has a default, and the default lets nobody in from outside."""
+    config = parse("")
+    assert config == Config()
+    assert config.host == "127.0.0.1"
+
+
+def test_every_table_can_be_set() -> None:
+    """Names, clocks, the broker and the limits."""
+    config = parse(
+        """
+        name = "club"
+        port = 0
+        rules = "kalah:pits=5"
+        [clock]
+        bank_ms = 60000
+        increment_ms = 500
+        timeout = "random"
+        [mqtt]
+        url = "mqtts://broker.example"
+        prefix = "club/results"
+        [limits]
+        games = 10
+        """
+    )
+    assert config.clock == TimeControl(1000, 60000, 500, TimeoutPolicy.RANDOM)
+    assert config.default_rules.pits == 5
+    assert config.topics.prefix == "club/results"
+    assert config.limits.games == 10
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("prot = 1", "prot"),
+        ("[mqtt]\nurll = 'x'", "urll"),
+        ("[clock]\nmove_s = 1", "move_s"),
+        ("[limits]\ngames = 'many'", "limits.games"),
+        ("[limits]\ngames = 0", "limits.games"),
+        ("port = 70000", "port"),
+        ("port = true", "port"),
+        ("grace_s = -1", "grace_s"),
+        ("rules = 'chess'", "rules"),
+        ("[mqtt]\nprefix = 'a/#'", "mqtt.prefix"),
+        ("name = ''", "name"),
+        ("[clock]\nmove_ms = 0", "move_ms"),
+        ("name = 1 2", "line 1"),
+        ("[[ladder]]\ngames = 2", "name"),
+        ("[[ladder]]\nname = 'a b'", "name"),
+        ("[[ladder]]\nname = 'a'\nrulez = 'kalah'", "rulez"),
+        ("[[ladder]]\nname = 'a'\nclock = {move_s = 1}", "move_s"),
+        ("[[ladder]]\nname = 'a'\n[[ladder]]\nname = 'a'", "two ladders named a"),
+        ("[[ladder]]\nname = 'a'\ngames = 3", r"ladder\[0\].games"),
+        ("[[ladder]]\nname = 'a'\nopenings_file = 'none.txt'", "openings_file"),
+        ("[kgp]\nladder = 'a'", "kgp.ladder"),
+    ],
+)
+def test_a_wrong_setting_is_one_error_that_names_the_key(text: str, named: str) -> None:
+    """Unknown keys, wrong types and impossible values alike."""
+    with pytest.raises(ConfigError, match=named):
+        parse(text)
+
+
+def test_a_file_that_can_not_be_read_is_named(tmp_path: Path) -> None:
+    """The error says which file."""
+    with pytest.raises(ConfigError, match=r"none\.toml"):
+        load(tmp_path / "none.toml")
+
+
+def test_openings_are_read_from_a_file_beside_the_settings(tmp_path: Path) -> None:
+    """One literal a line, comments left out, the path taken from the settings' folder."""
+    first, second = "<6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>", "<6,0,0,4,0,5,5,5,5,4,4,4,4,4,4>"
+    (tmp_path / "fair.txt").write_text(f"# fair ones\n{first}  # drawn\n\n{second}\n")
+    settings = tmp_path / "arena.toml"
+    settings.write_text("[[ladder]]\nname = 'main'\nopenings_file = 'fair.txt'")
+    (ladder,) = load(settings).ladder
+    assert [board.text for board in ladder.boards] == [first, second]
+
+
+def test_a_ladder_can_be_set_in_full() -> None:
+    """Every key of a ladder is read."""
+    (ladder,) = parse(
+        """
+        [[ladder]]
+        name = "main"
+        rules = "article"
+        clock = {move_ms = 100, timeout = "random"}
+        games = 4
+        seed = 7
+        guests = false
+        names = ["team-*"]
+        patience_s = 1
+        refit_s = 2.5
+        quarantine_after = 5
+        quarantine_s = 60
+        [ladder.anchors]
+        house-random = 800
+        "house-greedy@1" = 1000.0
+        [ladder.house]
+        house-random = "random"
+        house-greedy = "greedy"
+        """
+    ).ladder
+    assert ladder.parsed_rules.majority
+    assert ladder.clock.timeout is TimeoutPolicy.RANDOM
+    assert ladder.anchors == {"house-random": 800.0, "house-greedy@1": 1000.0}
+    assert ladder.house == {"house-random": "random", "house-greedy": "greedy"}
+    assert ladder.admits("team-a")
+    assert not ladder.admits("ann")
