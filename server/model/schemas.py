@@ -1,4 +1,4 @@
-"""What anyone may know of a server, as data: what the store reads and the web shows.
+"""The API's schemas: what the store reads and the web shows, as data.
 
 Names are the API's: a struct here is a JSON object there, and the OpenAPI document is made of
 them. No token, secret or address is among them. Times are RFC 3339 in UTC; everything ``_ms`` is
@@ -108,7 +108,7 @@ class GamePositions(View, frozen=True):
 
 
 class LivePlayer(View, frozen=True):
-    """Someone who plays right now.
+    """A player of a running game.
 
     Attributes:
         name: the bot's name.
@@ -218,11 +218,11 @@ class BotPage(View, frozen=True):
 
 
 class StandingView(View, frozen=True):
-    """One line of a ladder's table.
+    """A row of a ladder's standings.
 
     Attributes:
-        rank: place, from 1; equals share one.
-        name: who is rated: ``bot@version``.
+        rank: place, from 1; players that are level share one.
+        name: the rated version: ``bot@version``.
         bot: the bot's name.
         games: games that counted.
         points: wins and half the draws.
@@ -274,12 +274,12 @@ class LadderList(View, frozen=True):
 
 
 class StandingsView(View, frozen=True):
-    """A ladder's table.
+    """The standings of a ladder.
 
     Attributes:
         ladder: the ladder's name.
-        at: when the table was drawn up; none before the first game.
-        standings: the table, best first.
+        at: when they last changed; none before the first game.
+        standings: the rows, best first.
     """
 
     ladder: str
@@ -292,7 +292,7 @@ class LadderPlace(View, frozen=True):
 
     Attributes:
         ladder: the ladder's name.
-        standing: its line of the table.
+        standing: its row of the standings.
     """
 
     ladder: str
@@ -319,7 +319,7 @@ class BotView(View, frozen=True):
     Attributes:
         bot: its record over all games.
         presence: whether it is here, and what it plays.
-        ladders: its places in the ladders' tables.
+        ladders: its places in the ladders' standings.
     """
 
     bot: BotSummary

@@ -55,7 +55,7 @@ class FakeClock:
         return timer
 
     def pass_by(self, seconds: float) -> None:
-        """Let time pass, and call what falls due."""
+        """Advance the clock, and call what falls due."""
         end = self.time + seconds
         while self._timers and self._timers[0].when <= end:
             timer = heapq.heappop(self._timers)
@@ -180,7 +180,7 @@ class Harness:
         return seat
 
     def say(self, seat: FakeSeat, *messages: Message) -> None:
-        """Say something on a connection."""
+        """Send messages on a connection."""
         for message in messages:
             seat.session.receive(message)
             self.sessions.heard(seat, message)  # type: ignore[arg-type]  # tests say what clients say

@@ -64,7 +64,7 @@ class Arena:
         return peer
 
     async def pair(self, *names: str, games: int = 1) -> list[Peer]:
-        """Let two bots begin a match; the first is asked first."""
+        """Start a match between two bots; the first is to move."""
         pair = [await self.greet(name) for name in names]
         for peer in pair:
             await peer.say(Seek(games=games))
@@ -98,7 +98,7 @@ class Peer:
         self.heard: list[Message] = []
 
     async def hang_up(self) -> None:
-        """Be gone without a word, as a killed process is."""
+        """Drop the connection, as a killed process does."""
         self._socket.transport.abort()
         await self._socket.wait_closed()
 
@@ -113,18 +113,18 @@ class Peer:
         return self.last(Welcome).session
 
     def last(self, kind: type[M]) -> M:
-        """Give the last that was heard of a kind."""
+        """Return the last message of a type."""
         return [message for message in self.heard if isinstance(message, kind)][-1]
 
     async def say(self, *messages: Message) -> None:
-        """Say something proper."""
+        """Send a message."""
         for message in messages:
             await self.send(codec.encode(message))
 
     async def hello(
         self, name: str, *, token: str | None = None, resume: str | None = None
     ) -> None:
-        """Say who we are."""
+        """Send hello."""
         await self.say(Hello(VERSION, name, token=token, resume=resume))
 
     async def send(self, frame: bytes, *, text: bool = True) -> None:

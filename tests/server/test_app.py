@@ -87,7 +87,7 @@ async def test_a_challenge_over_the_wire_makes_a_match(tmp_path: Path) -> None:
 
 
 async def send_garbage(peer: Peer, _turn: Turn) -> None:
-    """Say what isn't JSON."""
+    """Send a frame that isn't JSON."""
     await peer.send(b"\x00 garbage")
 
 
@@ -102,21 +102,21 @@ async def answer_out_of_turn(peer: Peer, turn: Turn) -> None:
 
 
 async def send_a_frame_too_large(peer: Peer, _turn: Turn) -> None:
-    """Say more than the limit allows."""
+    """Send a frame over the limit."""
     await peer.send(b'{"type":"seek"}' + b" " * codec.FRAME_LIMIT)
 
 
 async def send_a_frame_far_too_large(peer: Peer, _turn: Turn) -> None:
-    """Say more than the server will even read."""
+    """Send a frame too large to be read."""
     await peer.send(b" " * (5 * codec.FRAME_LIMIT))
 
 
 async def say_nothing(_peer: Peer, _turn: Turn) -> None:
-    """Let the time run out."""
+    """Wait until the clock has run out."""
 
 
 async def hang_up(peer: Peer, _turn: Turn) -> None:
-    """Be gone for good."""
+    """Disconnect for good."""
     await peer.hang_up()
 
 
@@ -323,7 +323,7 @@ async def test_the_blocks_own_error_comes_out_as_it_is(tmp_path: Path) -> None:
 
 
 async def test_a_store_that_fails_ends_the_server(tmp_path: Path) -> None:
-    """What can't be made durable isn't announced, and nobody plays on in vain."""
+    """What can't be made durable isn't announced, and no game goes on."""
     heard: list[Message] = []
 
     async def play() -> None:

@@ -1,4 +1,4 @@
-"""A ladder in the hall: joining, playing, being rated, being sent out, looking on."""
+"""A running ladder: joining, playing, ratings, quarantine, watching."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def open_harness(**changes: Any) -> Harness:  # noqa: ANN401  # whatever a setti
 
 
 def greet(harness: Harness, name: str, version: str = "", token: str | None = None) -> FakeSeat:
-    """Say hello as a version of a bot."""
+    """Log in as a version of a bot."""
     seat = harness.connect()
     agent = Agent("test", version) if version else None
     harness.say(seat, Hello(VERSION, name, token=token, agent=agent))
@@ -71,7 +71,7 @@ def greet(harness: Harness, name: str, version: str = "", token: str | None = No
 
 
 def join(harness: Harness, *names: str) -> list[FakeSeat]:
-    """Let bots come and join, and the ladder seat who may play."""
+    """Log bots in, join the ladder, and run its pairing."""
     seats = [greet(harness, name) for name in names]
     for seat in seats:
         harness.say(seat, Join("main"))
@@ -80,7 +80,7 @@ def join(harness: Harness, *names: str) -> list[FakeSeat]:
 
 
 def is_asked(seat: FakeSeat) -> bool:
-    """Tell whether the last that matters to the seat is a question."""
+    """Return whether the last message that matters to the seat is a turn."""
     said = [message for message in seat.told if isinstance(message, Turn | Moved | GameOver)]
     return bool(said) and isinstance(said[-1], Turn)
 
@@ -94,13 +94,13 @@ def play_on(harness: Harness, *seats: FakeSeat) -> None:
 
 
 def resign_all(harness: Harness, loser: FakeSeat) -> None:
-    """Let a bot give up the games of its match, one after the other."""
+    """Resign all games of a match, one after the other."""
     while loser.of(GameStart)[-1].game not in {over.game for over in loser.of(GameOver)}:
         harness.say(loser, Resign(loser.last(GameStart).game))
 
 
-def table(harness: Harness) -> dict[str, tuple[int, float | None]]:
-    """Give games and rating a name."""
+def standings_of(harness: Harness) -> dict[str, tuple[int, float | None]]:
+    """Return games and rating by name."""
     ladder = harness.sessions.ladders.get("main")
     assert ladder is not None
     return {line.name: (line.games, line.elo) for line in ladder.standings()}
@@ -112,7 +112,7 @@ def refused(seat: FakeSeat) -> list[tuple[ErrorCode, str | None]]:
 
 
 def test_two_who_join_play_a_side_swapped_match() -> None:
-    """Whoever joined first begins; then the sides are swapped; the match tells its score."""
+    """The bot that joined first begins; then the sides are swapped; the match has its score."""
     harness = open_harness()
     ann, bob = join(harness, "ann", "bob")
     play_on(harness, ann, bob)
@@ -216,7 +216,7 @@ def test_versions_of_a_bot_are_rated_apart() -> None:
         resign_all(harness, bob)
         harness.say(bob, Goodbye())
         harness.drop(bob)
-    assert table(harness).keys() == {"ann", "bob@1", "bob@2"}
+    assert standings_of(harness).keys() == {"ann", "bob@1", "bob@2"}
     assert ann.last(MatchOver).ratings is not None
 
 
@@ -225,22 +225,22 @@ def test_all_ratings_are_fitted_together_some_time_after_a_game() -> None:
     harness = open_harness()
     _ann, bob = join(harness, "ann", "bob")
     resign_all(harness, bob)
-    live, told = table(harness), len(kept_announcements(harness))
+    live, told = standings_of(harness), len(kept_announcements(harness))
     harness.clock.pass_by(REFIT_S)
-    assert table(harness) != live
+    assert standings_of(harness) != live
     assert len(kept_announcements(harness)) == told + 1
     harness.clock.pass_by(0.9)
     assert len(kept_announcements(harness)) == told + 1
 
 
 def test_an_aborted_game_does_not_count() -> None:
-    """A bot that leaves before its first move spoils nobody's rating."""
+    """A bot that leaves before its first move changes no rating."""
     harness = open_harness()
     _ann, bob = join(harness, "ann", "bob")
     harness.say(bob, Goodbye())
     harness.drop(bob)
     assert not harness.journal.kept(SeatsTallied)
-    assert {games for games, _elo in table(harness).values()} == {0}
+    assert {games for games, _elo in standings_of(harness).values()} == {0}
 
 
 def test_openings_are_shared_by_the_games_of_a_pair() -> None:
@@ -284,7 +284,7 @@ def test_an_unknown_ladder_is_named_in_the_refusal() -> None:
 
 
 def test_a_ladder_may_be_closed_to_guests_and_to_names() -> None:
-    """Who has no token, or no matching name, is told so; others may join."""
+    """A bot without a token, or without a matching name, is refused; others may join."""
     harness = open_harness(guests=False, names=("a*",))
     ann, bob = greet(harness, "ann"), greet(harness, "bob", token="t")  # noqa: S106  # no secret
     amy = greet(harness, "amy", token="t")  # noqa: S106  # no secret
@@ -306,7 +306,7 @@ def test_joining_twice_is_joining_once() -> None:
 
 
 def ask(harness: Harness, seat: FakeSeat, other: FakeSeat) -> Turn:
-    """Let the other bot move until this one is asked."""
+    """Move for the other bot until it is this one's turn."""
     while not is_asked(seat):
         turn = other.last(Turn)
         harness.say(other, Move(turn.game, turn.ply, turn.legal[-1]))
@@ -314,7 +314,7 @@ def ask(harness: Harness, seat: FakeSeat, other: FakeSeat) -> Turn:
 
 
 def test_a_bot_that_forfeits_again_and_again_is_sent_out_and_told_why() -> None:
-    """After so many forfeits it is told the reason and the time, and is paired no more."""
+    """After repeated forfeits it gets the reason and the time, and is paired no more."""
     harness = open_harness(quarantine_after=2)
     ann, bob = join(harness, "ann", "bob")
     for _ in range(2):
@@ -380,12 +380,12 @@ def test_a_member_that_is_away_is_not_paired_and_one_that_resumes_is() -> None:
 
 
 def secret_of(seat: FakeSeat) -> str:
-    """Give what resumes a seat's session."""
+    """Return the secret that resumes a seat's session."""
     return seat.last(Welcome).session
 
 
 def test_a_draining_server_seats_nobody() -> None:
-    """Once the server is about to stop, joins are refused and nobody is paired."""
+    """Once the server is about to stop, joins are refused and no bot is paired."""
     harness = open_harness()
     (ann,) = join(harness, "ann")
     bob = greet(harness, "bob")
@@ -400,7 +400,7 @@ def test_a_draining_server_seats_nobody() -> None:
 
 
 def test_who_watches_a_ladder_sees_all_its_games_now_and_later() -> None:
-    """Running games are shown at once, each new one as it begins, until the end is asked for."""
+    """Running games are shown immediately, each new one as it begins, until unwatch."""
     harness = open_harness()
     _ann, bob = join(harness, "ann", "bob")
     eve = greet(harness, "eve")

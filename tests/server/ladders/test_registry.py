@@ -28,7 +28,7 @@ LADDER = LadderSettings(
 
 
 async def seated(running: Arena, *names: str) -> list[Peer]:
-    """Let bots join the ladder."""
+    """Join the ladder with each bot."""
     peers = [await running.greet(name) for name in names]
     for peer in peers:
         await peer.say(Join("main"))
@@ -49,7 +49,7 @@ async def games_of(running: Arena) -> int:
 
 
 async def test_a_bot_that_plays_all_it_may_elsewhere_is_paired_afterwards(tmp_path: Path) -> None:
-    """The limit of matches at once holds for those of ladders, too."""
+    """The limit of matches under way holds for those of ladders, too."""
     async with arena(tmp_path, ladder=(LADDER,), limits=Limits(tables=1)) as running:
         peers = await running.pair("ann", "bob")
         for peer in peers:

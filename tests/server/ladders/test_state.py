@@ -1,4 +1,4 @@
-"""A ladder's state: results, numbers and penalties."""
+"""A ladder's state: results, ratings and penalties."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_the_table_counts_both_seats_and_puts_the_strongest_first() -> None:
 
 
 def test_equal_ratings_share_a_rank() -> None:
-    """Two that nobody can tell apart stand on one place, in the order of their names."""
+    """Equal entrants share a place, in the order of their names."""
     state = LadderState({"ann": 1500.0, "bob": 1500.0, "cy": 1400.0})
     for name in ("cy", "bob", "ann"):
         state.entrant(name)
@@ -93,7 +93,7 @@ def test_games_that_end_during_a_fit_are_not_lost() -> None:
 
 
 def strikes_after(pattern: str, times: int) -> int:
-    """Give ann's penalties after games she forfeited (``x``) or played to their end (``.``)."""
+    """Return ann's penalties after games she forfeited (``x``) or played to their end (``.``)."""
     state = LadderState({})
     for mark in pattern * times:
         state.count(Outcome(ANN_BOB, winner=1, forfeited=0 if mark == "x" else None))

@@ -26,7 +26,7 @@ def book() -> RequestBook:
 def test_two_seeks_for_the_same_are_matched_and_the_earlier_is_named_first(
     book: RequestBook,
 ) -> None:
-    """Whoever waited is the first side of the match."""
+    """The bot that waited is the first side of the match."""
     assert book.seek(OpenSeek("ann", TERMS)) is None
     pairing = book.seek(OpenSeek("bob", TERMS))
     assert pairing is not None
@@ -76,14 +76,14 @@ def test_a_bot_is_never_matched_with_itself(book: RequestBook) -> None:
 
 
 def test_a_withdrawn_seek_is_not_matched(book: RequestBook) -> None:
-    """After unseek nobody waits."""
+    """After unseek there is nothing to match."""
     book.seek(OpenSeek("ann", TERMS))
     book.unseek("ann")
     assert book.seek(OpenSeek("bob", TERMS)) is None
 
 
 def test_a_challenge_is_accepted_by_whom_it_names_once(book: RequestBook) -> None:
-    """Nobody else may accept it, and not twice."""
+    """No other bot may accept it, and not twice."""
     offer = book.challenge("ann", "bob", TERMS)
     for name in ("ann", "cyd"):
         with pytest.raises(RequestError) as unknown:

@@ -115,7 +115,7 @@ def test_whoever_leaves_before_the_welcome_leaves_no_trace(harness: Harness) -> 
 
 
 def test_resume_takes_seats_back_with_a_snapshot_and_the_question(harness: Harness) -> None:
-    """Everything is told again: position, moves, clocks, opponent, and whose turn it is."""
+    """The snapshot holds it all: position, moves, clocks, opponent, and whose turn it is."""
     ann, bob = paired(harness)
     answer(harness, ann)
     while len(ann.of(Turn)) < 2:
@@ -253,7 +253,7 @@ def test_what_can_not_be_had_is_refused_and_the_talk_goes_on(
 
 
 def test_an_unseek_is_heeded(harness: Harness) -> None:
-    """Who withdrew is matched with nobody."""
+    """A withdrawn seek is not matched."""
     ann, bob = harness.greet("ann"), harness.greet("bob")
     harness.say(ann, Seek(), Unseek())
     harness.say(bob, Seek())
@@ -272,7 +272,7 @@ def test_a_challenge_is_told_to_both_and_its_acceptance_begins_the_match(harness
 
 
 def decline(harness: Harness, bob: FakeSeat) -> None:
-    """Say no."""
+    """Refuse the token."""
     harness.say(bob, Decline(bob.last(Challenged).challenge, "busy"))
 
 

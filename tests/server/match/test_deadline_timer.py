@@ -1,4 +1,4 @@
-"""When a table's timer rings: by the deadline, rather early than late, and not unread."""
+"""A table's timer fires by the deadline, early rather than late, after the sockets were read."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def test_it_rings_once_at_the_deadline(
 def test_a_deadline_that_moves_on_leaves_it_as_it_is(
     harness: Harness, timer: DeadlineTimer, fired: list[str]
 ) -> None:
-    """It rings for the first one; whoever hears it sets it for the next."""
+    """It fires at the first one; the callback sets it for the next."""
     for deadline in (1.0, 2.0):
         timer.set(harness.clock.now() + deadline)
     harness.clock.pass_by(10.0)
@@ -86,7 +86,7 @@ def test_after_a_delay_of_the_servers_own_the_sockets_are_read_first(
 ) -> None:
     """It falls due late, and rings when what lies in the sockets has been read."""
     timer.set(harness.clock.now() + 1.0)
-    harness.clock.time += 1.0 + LATE_S  # nobody is woken
+    harness.clock.time += 1.0 + LATE_S  # no callback ran
     harness.clock.pass_by(READ_FIRST_S / 2)
     assert not fired
     harness.clock.pass_by(READ_FIRST_S)

@@ -1,4 +1,4 @@
-"""One step after the other: what waits for the journal, and for the server's breath."""
+"""One step after the other: what waits for the journal, and for an acceptable loop lag."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def queue(harness: Harness) -> SerialQueue:
 
 
 def be_late(harness: Harness, late_s: float) -> None:
-    """Let the event loop have been late for as long as is remembered."""
+    """Fill the memory of the loop lag with a delay."""
     for _ in range(20):
         harness.fairness.lag.note(late_s)
 

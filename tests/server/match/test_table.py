@@ -55,7 +55,7 @@ def sow(harness: Harness, seat: FakeSeat, pit: int) -> None:
 
 
 def kinds(messages: list[Message]) -> list[type[Message]]:
-    """Tell what kinds of message they are."""
+    """Return the types of the messages."""
     return [type(message) for message in messages]
 
 
@@ -175,7 +175,7 @@ def test_an_answer_to_an_old_question_is_dropped(harness: Harness) -> None:
 
 
 def test_an_answer_after_the_end_is_dropped(harness: Harness) -> None:
-    """A move that crosses game_over on its way harms nobody."""
+    """A move that crosses game_over on its way is dropped."""
     ann, bob = paired(harness, Seek(games=1))
     turn = ann.last(Turn)
     harness.say(bob, Resign(turn.game))
@@ -219,7 +219,7 @@ def test_a_false_move_ends_the_game_with_its_evidence(
 
 
 def test_a_dropped_bot_keeps_its_seat_while_clock_and_grace_last() -> None:
-    """The opponent's clock runs out first, or nobody's; the seat is lost with the grace time."""
+    """The seat is lost with the grace time, unless the opponent's clock runs out first."""
     harness = Harness(Config(clock=TimeControl(move_ms=3_600_000), grace_s=GRACE_S))
     ann, bob = paired(harness, Seek(games=6))
     harness.drop(ann)
@@ -272,7 +272,7 @@ SESSIONS = [KeptSession(secret_hash(f"{name}'s"), name, None) for name in ("ann"
 
 
 def test_a_restored_game_goes_on_with_the_clocks_as_they_stood(harness: Harness) -> None:
-    """Nobody's clock runs until the bot to move is back."""
+    """No clock runs until the bot to move is back."""
     harness.sessions.restore(SESSIONS, [kept((LedgerEntry(2, 500, 0), LedgerEntry(0, 700, 0)))])
     harness.clock.pass_by(20)
     ann = harness.greet("ann", resume="ann's")

@@ -13,7 +13,7 @@ TERMS = Terms(KALAH, TimeControl(), rated=True, games=3)
 
 
 def begun(games: int) -> Match:
-    """Make a match whose last of so many games is under way."""
+    """Return a match whose last of ``games`` games is under way."""
     return Match("m", ("ann", "bob"), TERMS, "now", games=[f"g{k}" for k in range(games)])
 
 

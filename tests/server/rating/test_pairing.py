@@ -16,7 +16,7 @@ from server.rating.pairing import PATIENCE_S, Waiting, information, next_look, p
 
 
 def bot(name: str, elo: float = 1500, deviation: float = 50, since: float = 0) -> Waiting:
-    """Give a bot that waits."""
+    """Return a bot that waits."""
     return Waiting(name, elo, deviation, since)
 
 
@@ -56,7 +56,7 @@ def test_information_is_the_textbook_gain() -> None:
 
 
 def test_the_best_teacher_is_chosen() -> None:
-    """The one who waited longest meets whom the ladder learns most from, whoever came first."""
+    """The bot that waited longest gets the most informative opponent, not the earliest."""
     crowd = [bot("a"), bot("b", elo=2400, since=1), bot("c", elo=1510, since=2)]
     assert pair(crowd, now=3) == [Encounter("a", "c")]
 
@@ -82,7 +82,7 @@ def test_those_who_must_not_meet_never_do() -> None:
 def test_the_choice_depends_on_who_waits_and_nothing_else(
     crowd: list[Waiting], shuffler: Random
 ) -> None:
-    """The order in which the bots are named makes no difference, and nobody plays twice."""
+    """The order in which the bots are named makes no difference, and no bot plays twice."""
     found = pair(crowd, now=60)
     shuffler.shuffle(crowd)
     assert pair(crowd, now=60) == found
@@ -107,7 +107,7 @@ def test_waiting_is_bounded_on_a_busy_ladder(chance: np.random.Generator) -> Non
     """Over 3,000 games of random length, no bot waits longer than its patience and a look.
 
     Nine bots of very different strength, newcomers among them; two look at the ladder each
-    second. Even the one nobody learns anything from keeps playing, and repeats are rare.
+    second. Even the least informative bot keeps playing, and repeats are rare.
     """
     strengths = {f"bot{number}": float(elo) for number, elo in enumerate(chance.normal(0, 500, 9))}
     strengths["hopeless"] = -4000.0

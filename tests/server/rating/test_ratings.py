@@ -18,7 +18,7 @@ NAMES = tuple("abcdefgh")
 
 
 def chances(gap: float, draw_weight: float) -> list[float]:
-    """Give win, draw and loss of Davidson's model, written out once more."""
+    """Return win, draw and loss of Davidson's model, written out once more."""
     strength = 10 ** (gap / 800)
     total = strength + draw_weight + 1 / strength
     return [strength / total, draw_weight / total, 1 / strength / total]
@@ -31,7 +31,7 @@ def play(
     advantage: float = 80.0,
     draw_weight: float = 0.3,
 ) -> Tallies:
-    """Let everyone play everyone, ``games`` games from either seat."""
+    """Return ``games`` games of all against all, from either seat."""
     return {
         (first, second): Tally(
             *map(
@@ -52,7 +52,7 @@ def pool(chance: np.random.Generator, spread: float = 150.0) -> dict[str, float]
 
 
 def covered(found: Ratings, elo: dict[str, float]) -> list[bool]:
-    """Tell for each player whether the interval holds the truth."""
+    """Return for each player whether the interval holds the true rating."""
     return [abs(found[name].elo - truth) <= found[name].error for name, truth in elo.items()]
 
 
@@ -63,7 +63,7 @@ def test_games_are_tallied_by_seat() -> None:
 
 
 def test_a_game_against_oneself_is_refused() -> None:
-    """Nobody can be rated by playing itself."""
+    """A player is not rated by games against itself."""
     with pytest.raises(ValueError, match="itself"):
         fit({("a", "a"): Tally(1, 0, 0)})
     with pytest.raises(ValueError, match="itself"):
@@ -71,13 +71,13 @@ def test_a_game_against_oneself_is_refused() -> None:
 
 
 def test_a_winner_is_one_of_two() -> None:
-    """The winner is player 0, player 1 or nobody."""
+    """The winner is player 0, player 1 or None."""
     with pytest.raises(ValueError, match="winner"):
         Game("a", "b", 2)
 
 
 def test_two_equals_differ_only_by_the_seat() -> None:
-    """When whoever moves first wins three of four, both are equal and the seat is worth 191 Elo."""
+    """When the first mover wins three of four, both are equal and the seat is worth 191 Elo."""
     found = fit({("a", "b"): Tally(300, 0, 100), ("b", "a"): Tally(300, 0, 100)})
     assert found["a"].elo == pytest.approx(found["b"].elo)
     assert found.advantage == pytest.approx(400 * np.log10(3), abs=2)
@@ -92,7 +92,7 @@ def test_large_matches_give_the_textbook_difference() -> None:
 
 
 def test_truth_is_recovered(chance: np.random.Generator) -> None:
-    """Many games show everybody's strength, the worth of moving first and the rate of draws."""
+    """Many games show all strengths, the worth of moving first and the rate of draws."""
     elo = pool(chance)
     found = fit(play(elo, 3000, chance))
     assert all(abs(found[name].elo - truth) < 12 for name, truth in elo.items())
@@ -147,7 +147,7 @@ def test_anchors_stay_where_they_are(chance: np.random.Generator) -> None:
 
 @pytest.mark.parametrize("wins", [1, 20, 10_000])
 def test_unbeaten_and_hopeless_bots_stay_finite(wins: int) -> None:
-    """Whoever only won stands above the others, by a finite number with a wide interval."""
+    """A player that only won is rated above the others, finitely and with a wide interval."""
     found = fit({("up", "a"): Tally(wins, 0, 0), ("a", "up"): Tally(0, 0, wins)})
     gap = found["up"].elo - found["a"].elo
     assert 0 < gap < 3500

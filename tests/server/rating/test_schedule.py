@@ -33,7 +33,7 @@ def meetings(rounds: list[Round]) -> Counter[frozenset[str]]:
 
 
 def nobody_plays_twice(rounds: list[Round]) -> bool:
-    """Tell whether each round can be played at once."""
+    """Return whether no player occurs twice in a round."""
     seated = [[name for pairing in turn.encounters for name in pairing] for turn in rounds]
     return all(len(names) == len(set(names)) for names in seated)
 
@@ -55,7 +55,7 @@ def test_in_a_round_robin_everyone_meets_everyone_once_a_lap(size: int, laps: in
 
 @given(st.integers(0, 6), st.integers(0, 12), st.integers(1, 3))
 def test_in_a_gauntlet_challengers_meet_the_field(some: int, many: int, laps: int) -> None:
-    """Each challenger meets everyone in the field, and nobody of its own side."""
+    """Each challenger meets all of the field, and none of its own side."""
     challengers, others = field(some, "new"), field(many, "old")
     rounds = gauntlet(challengers, others, laps=laps)
     wanted = {frozenset((new, old)): laps for new in challengers for old in others}
@@ -96,7 +96,7 @@ def test_if_the_stronger_always_wins_the_final_is_first_against_second(size: int
 
 
 def test_an_encounter_without_one_winner_stops_the_knockout() -> None:
-    """Neither nobody nor both can go on."""
+    """An encounter has exactly one winner."""
     for winners in [set[str](), {"a", "b"}]:
         with pytest.raises(ValueError, match="one winner"):
             next_bracket(("a", "b"), winners)
@@ -123,6 +123,6 @@ def test_a_drawn_encounter_goes_by_margin_then_by_seed(games: list[Game], best: 
 
 
 def test_other_players_games_decide_nothing() -> None:
-    """A game of somebody else is refused."""
+    """A game of other players is refused."""
     with pytest.raises(ValueError, match="no game of"):
         winner(Encounter("a", "b"), [Game("a", "c", 0)], ["a", "b"])

@@ -25,9 +25,9 @@ counts = st.builds(lambda *cells: PairCounts(cells), *[st.integers(0, 500)] * 5)
 
 
 def pair_chances(elo: float, opening: float = 150.0, draw: float = 0.15) -> Floats:
-    """Give the chances of the five pair scores when the opening favours one seat or the other.
+    """Return the chances of the five pair scores when the opening favours one seat or the other.
 
-    Each pair's opening is worth ``opening`` Elo to whoever has the better side of it, so the two
+    An opening is worth ``opening`` Elo to the player with the better side of it, so the two
     games are correlated, as they are in Kalah.
     """
     total = np.zeros(5)
@@ -44,7 +44,7 @@ def _game(elo: float, draw: float) -> tuple[float, float, float]:
 
 
 def true_elo(chances: Floats) -> float:
-    """Give the Elo that the mean pair score stands for."""
+    """Return the Elo that the mean pair score stands for."""
     return elo_of_score(float(chances @ np.arange(5)) / 4)
 
 
@@ -77,7 +77,7 @@ def test_points_that_no_game_brings_are_refused() -> None:
 
 
 def test_a_negative_count_is_refused() -> None:
-    """Nobody played fewer than no pairs."""
+    """A number of pairs is not negative."""
     with pytest.raises(ValueError, match="negative"):
         PairCounts((1, 0, -1, 0, 0))
 

@@ -32,7 +32,7 @@ def met(played: list[Round]) -> Counter[frozenset[str]]:
 
 
 def play(turn: Round, points: dict[str, float], chance: st.DataObject) -> None:
-    """Let each encounter end somehow; a bye brings both points."""
+    """Return random results of a round; a bye brings both points."""
     for one, two in turn.encounters:
         won = chance.draw(st.sampled_from([0, 0.5, 1, 1.5, 2]))
         points[one] += won
@@ -107,7 +107,7 @@ def test_winners_meet_winners() -> None:
 
 
 def test_the_lowest_sits_out_and_not_twice() -> None:
-    """Of five the fifth has the first bye; then somebody else."""
+    """Of five the fifth has the first bye; then another."""
     first = swiss_round([*"12345"], {}, [])
     assert first.byes == ("5",)
     assert swiss_round([*"12345"], {}, [first]).byes == ("4",)
@@ -120,7 +120,7 @@ def test_a_bye_goes_to_another_rather_than_force_a_rematch() -> None:
 
 
 def test_those_who_left_are_not_paired() -> None:
-    """Whoever is no longer named does not play, and its games are remembered only by others."""
+    """A player that is no longer named is not paired; its games still count for its opponents."""
     first = swiss_round([*"1234"], {}, [])
     turn = swiss_round([*"124"], {}, [first])
     assert {name for pairing in turn.encounters for name in pairing} | {*turn.byes} == {*"124"}
