@@ -52,10 +52,10 @@ from mancala import Board, Trun
 Board.start().sow("2")
 """
 ENGINE: Final = """
-from mancala import Board, Engine, Limit, Report
+from mancala import Board, Engine, Limit, Report, analyse
 
 reports: list[Report] = list(Engine().think(Board.start(), Limit(depth=3)))
-best: int = reports[-1].pit
+best: int = analyse(Board.start(), time=0.5).pit
 """
 
 pytestmark = pytest.mark.wheel
