@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 
 class Average(NamedTuple):
-    """A mean of numbers that chance had a part in.
+    """A mean of random quantities.
 
     Attributes:
         mean: the mean.
@@ -18,7 +18,7 @@ class Average(NamedTuple):
     error: float
 
     def rounded(self) -> Average:
-        """Give both as they are printed, to four places."""
+        """Return both for JSON, to four places."""
         return Average(round(self.mean, 4), round(self.error, 4))
 
 

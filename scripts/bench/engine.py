@@ -70,7 +70,7 @@ def compiled() -> ctypes.CDLL:
 
 
 def timed(work: Callable[[], int]) -> tuple[int, float]:
-    """Give what the work returns and its CPU seconds."""
+    """Return what the work returns and its CPU seconds."""
     began = time.process_time()
     return work(), time.process_time() - began
 

@@ -41,7 +41,7 @@ def position(rng: random.Random) -> Board:
 
 
 def think(engine: Engine, board: Board, time_s: float) -> Report:
-    """Let the engine have its time."""
+    """Run the engine for its time and return its report."""
     return engine.analyse(board, Limit(time_s=time_s))
 
 

@@ -1,10 +1,10 @@
-"""Measure how well a candidate's margins tell its results: what fitness should be made of.
+"""Measure how well a candidate's margins predict its results, to choose a fitness.
 
 ``python -m scripts.bench.fitness DIR`` takes the games of a run of ``mancala tune --play``. It
 splits each generation's openings in two at random, judges the candidates by one half in several
 ways, and prints how that goes together with their share of the points in the other half: the
 correlation over the candidates of a generation, whose square says how many games are worth as
-much. Games are chance for the most part, so all of them are far below 1.
+much. Game results are mostly random, so all of them are far below 1.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ SPLITS: Final = 400
 
 
 def squashed(margin: Reals, *, seeds: float) -> Reals:
-    """Let seeds count less, the clearer a game is."""
+    """Return a margin compressed so that seeds count less in a clear game."""
     return np.asarray(np.tanh(margin / seeds), dtype=np.float64)
 
 

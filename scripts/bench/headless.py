@@ -60,7 +60,7 @@ def main(
 
 
 def match_of(games: int, seed: int) -> Event:
-    """Set up a match of so many games, each pair from an opening of its own."""
+    """Return a match of ``games`` games, each pair from its own opening."""
     limits = contest.Limits()
     conditions = contest.conditions_of("kalah", limits, seed=seed)
     openings = openings_for(conditions.rules, games // 2, seed=seed)

@@ -4,7 +4,7 @@
 one below it, from random openings of Kalah(6,4) with the seats swapped, and then all of them a
 short round robin. Everything is bounded by plies and nodes and drawn from a seed, so the figures
 are the same on every machine, busy or idle. That holds for level 10 as well, which is the engine:
-it gets so many nodes a move here, some ten milliseconds, which is less than anybody gives it.
+it gets a fixed number of nodes per move here, about ten milliseconds, less than in real games.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def contender(level: int, nodes: int) -> Contender:
 
 
 def event_of(levels: list[int], pairs: int, conditions: Conditions, *, nodes: int) -> Event:
-    """Let levels meet, so many pairs of games each two, from random openings."""
+    """Return a round robin of levels, in pairs of games from random openings."""
     from engine import openings
 
     encounters = comb(len(levels), 2)
@@ -79,7 +79,7 @@ def step(level: int, event: Event, workers: int) -> Step:
 
 
 def score_error(counts: PairCounts) -> float:
-    """Give the standard error of the mean score a game."""
+    """Return the standard error of the mean score per game."""
     return average([half / 4 for half, n in enumerate(counts.counts) for _ in range(n)]).error
 
 
@@ -94,8 +94,8 @@ def round_robin(event: Event, workers: int) -> Table:
     return table_of(event, played)
 
 
-def told(table: Table) -> dict[str, Any]:
-    """Say what came of the round robin: points by level, ratings, and whether they rise."""
+def summary(table: Table) -> dict[str, Any]:
+    """Return the points by level, the ratings, and whether both rise."""
     rising = sorted(table.standings, key=lambda line: int(line.name.split()[1]))
     return {
         "games": table.games,
@@ -111,7 +111,7 @@ def main(
     robin: Annotated[int, typer.Option(min=0, help="Pairs each two of the round robin.")] = 6,
     nodes: Annotated[int, typer.Option(min=1, help="Level 10's positions a move.")] = 20_000,
     rules: Annotated[str, typer.Option(help="A preset, with changes.")] = "kalah",
-    seed: Annotated[int, typer.Option(help="Where openings and chance come from.")] = 1,
+    seed: Annotated[int, typer.Option(help="Seed of openings and players.")] = 1,
     workers: Annotated[int, typer.Option(min=1, help="Games at a time.")] = 1,
 ) -> None:
     """Measure the ten levels."""
@@ -137,7 +137,7 @@ def main(
         "reached": all(each.score >= LEAST_SCORE for each in steps),
     }
     if robin:
-        result["round_robin"] = told(
+        result["round_robin"] = summary(
             round_robin(event_of(levels, robin, conditions, nodes=nodes), workers)
         )
     console.emit({**result, "seconds": round(time.monotonic() - began, 1)})

@@ -3,8 +3,8 @@
 ``python -m scripts.bench.make_book --start 4 --minutes 30`` proves positions with the solver, in
 the order of how many moves on the way to them were not the best, then of their ply; those with few
 enough seeds left that a player proves them on its own clock are left out. With ``--think 60`` the
-engine thinks about each for so many seconds instead, for games that nobody can prove, and what it
-can't prove is marked. A book that is there is added to, and proofs replace thoughts.
+engine thinks about each for that many seconds instead, and entries without a proof are marked. An
+existing book is extended; proofs replace estimates.
 """
 
 from __future__ import annotations
@@ -38,10 +38,10 @@ def main(
     threads: Annotated[int, typer.Option(help="Threads that prove.")] = 1,
     table_bits: Annotated[int, typer.Option(help="Size of the transposition table.")] = 23,
     think: Annotated[
-        float | None, typer.Option(help="Think so many seconds a position; prove nothing else.")
+        float | None, typer.Option(help="Seconds to think per position, instead of a proof.")
     ] = None,
 ) -> None:
-    """Add to the book for so many minutes."""
+    """Add to the book for a number of minutes."""
     rules = Rules(seeds=start)
     target = DATA / f"book_kalah_{rules.pits}x{rules.seeds}.json"
     entries: dict[str, book.Entry] = {}

@@ -8,7 +8,7 @@ is measured. Tables are forgotten between positions, and there is no book.
 
 ``--make 3000`` writes the file first: random sowings with 33 to 38 seeds left, every move proven.
 Only those are kept in which a search of few plies, 4 to 8, errs at least once, since most
-positions are played right by anybody.
+positions are played correctly by any search.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def shallow_engines() -> list[Engine]:
 
 
 def misleads(position: Position, engine: Engine) -> bool:
-    """Tell whether a shallow search errs in a position."""
+    """Return whether a shallow search errs in a position."""
     engine.forget()
     least, most = SHALLOW
     reports = engine.think(Board.from_text(position.board, KALAH), Limit(depth=most))
@@ -65,7 +65,7 @@ def misleads(position: Position, engine: Engine) -> bool:
 
 
 def make(count: int, seed: int, path: Path) -> None:
-    """Prove so many positions, and write those that are hard."""
+    """Prove a number of positions, and write those that are hard."""
     rng = Random(seed)  # noqa: S311  # games need no cryptography
     boards = (random_board(rng, LEAST, MOST) for _ in range(count))
     engines = shallow_engines()
@@ -80,7 +80,9 @@ def measure(player: str, positions: list[Position]) -> tuple[dict[str, Any], lis
 
     limit, options = engine_settings(PlayerSpec.parse(player).options)
     if isinstance(options, SkillLevel):
-        console.fail(f"{player} plays by chance; what is compared here is the engine's search")
+        console.fail(
+            f"{player} plays at random; only players that use the engine's search can be compared"
+        )
     engine = Engine(options=replace(options, book=False, table_bits=TABLE_BITS))
     engine.warm_up()
     asked = list(answers(engine, limit, positions))
@@ -99,9 +101,9 @@ def main(
     players: Annotated[list[str] | None, typer.Argument(help="Engines, as players' texts.")] = None,
     *,
     positions: Annotated[Path, typer.Option(help="The file of positions.")],
-    limit: Annotated[int | None, typer.Option(help="Take only so many positions.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Use only the first N positions.")] = None,
     make_count: Annotated[
-        int | None, typer.Option("--make", help="Prove so many positions first.")
+        int | None, typer.Option("--make", help="Prove N positions first.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Where positions made come from.")] = 777,
 ) -> None:

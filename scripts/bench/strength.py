@@ -80,7 +80,7 @@ class Tally:
     choices: tuple[Choice, ...]
 
     def summary(self) -> dict[str, float]:
-        """Give the number, the mean loss with its standard error, and the results changed."""
+        """Return the number, the mean loss with its standard error, and the results changed."""
         count = len(self.choices)
         loss, error = average([choice.loss for choice in self.choices]).rounded()
         return {
@@ -106,7 +106,7 @@ def stores_alone() -> Weights:
 
 
 def cost(position: Position, pit: int) -> Choice:
-    """Say what a move costs."""
+    """Return what a move costs."""
     best, value = max(position.moves.values()), position.moves[pit]
     return Choice(position.seeds, best - value, _sign(best) != _sign(value))
 
@@ -121,7 +121,7 @@ def random_boards(seed: int) -> Iterator[Board]:
 
 
 def random_board(rng: Random, low: int, high: int) -> Board:
-    """Play a random game until so many seeds are left in the pits."""
+    """Play a random game until a number of seeds is left in the pits."""
     while True:
         board = Board.start(Rules(seeds=rng.choice(STARTS)))
         target = rng.randint(low, high)
@@ -166,7 +166,7 @@ def write(positions: Iterable[Position], seed: int, path: Path) -> None:
 def answers(
     engine: Engine, limit: Limit, positions: Iterable[Position]
 ) -> Iterator[tuple[Report, Choice]]:
-    """Ask an engine for its move in each position, as if it were the first; tell what it costs."""
+    """Ask an engine for its move in each position, as if it were the first; return its cost."""
     for position in positions:
         engine.forget()
         report = engine.analyse(Board.from_text(position.board, KALAH), limit)
@@ -186,9 +186,9 @@ def main(
         list[Path] | None, typer.Option(help="Weights files to measure besides the shipped.")
     ] = None,
     positions: Annotated[Path, typer.Option(help="The file of positions.")] = POSITIONS,
-    limit: Annotated[int | None, typer.Option(help="Take only so many positions.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Use only the first N positions.")] = None,
     make_count: Annotated[
-        int | None, typer.Option("--make", help="Make so many positions instead.")
+        int | None, typer.Option("--make", help="Make N positions instead.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Where positions made come from.")] = 45,
 ) -> None:

@@ -35,7 +35,7 @@ def engine(threads: int) -> Engine:
 
 
 def figures(asked: Answers) -> dict[str, list[float]]:
-    """Give what is measured, a number for each position."""
+    """Return the measured quantity, one number for each position."""
     return {
         "proven": [float(report.exact) for report, _ in asked],
         "loss": [float(choice.loss) for _, choice in asked],
@@ -64,7 +64,7 @@ def main(
     movetime: Annotated[float, typer.Option(min=0.001, help="Seconds a move.")] = 0.1,
     threads: Annotated[int, typer.Option(min=2, help="Threads, against one.")] = 2,
     positions: Annotated[Path, typer.Option(help="The file of positions.")] = POSITIONS,
-    limit: Annotated[int | None, typer.Option(help="Take only so many positions.")] = None,
+    limit: Annotated[int | None, typer.Option(help="Use only the first N positions.")] = None,
 ) -> None:
     """Compare threads with one at equal time, and print one JSON object."""
     taken = read(positions)[:limit]

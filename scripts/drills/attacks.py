@@ -1,4 +1,4 @@
-"""Peers that are anything but polite, one function a kind; each tells what came of it.
+"""Hostile peers, one function per kind; each returns the effect.
 
 None of them should get anywhere: not through the door, not into another's game, not into the
 server's memory. What each returns are figures for the report; whether they are good is for the
@@ -61,7 +61,7 @@ class Target:
     Attributes:
         url: the server; it takes no guests.
         tokens: what lets whom in, by name.
-        renegades: those of them who abuse it.
+        renegades: the names among them that abuse their token.
         tally: the games of polite bots that must not suffer.
     """
 
@@ -81,7 +81,7 @@ class Target:
 # Nonsense
 
 
-async def mutated_frames(target: Target, count: int, chance: Random) -> int:
+async def mutated_frames(target: Target, count: int, rng: Random) -> int:
     """Send spoilt frames, as strangers and as renegades by turns.
 
     Returns:
@@ -91,37 +91,37 @@ async def mutated_frames(target: Target, count: int, chance: Random) -> int:
     shares = [count // len(names) + (place < count % len(names)) for place in range(len(names))]
     welcomes = await asyncio.gather(
         *(
-            _babble(target, name, names[place ^ 1], share, Random(chance.random()))  # noqa: S311  # no secrets
+            _babble(target, name, names[place ^ 1], share, Random(rng.random()))  # noqa: S311  # no secrets
             for place, (name, share) in enumerate(zip(names, shares, strict=True))
         )
     )
     return sum(welcomes)
 
 
-async def _babble(target: Target, name: str, other: str, count: int, chance: Random) -> int:
+async def _babble(target: Target, name: str, other: str, count: int, rng: Random) -> int:
     welcomes = 0
     for sent in range(0, count, FRAMES_A_CONNECTION):
         frames = [
-            spoil(chance.choice(sentences(target.tally.live or "none", other)), chance)
+            spoil(rng.choice(sentences(target.tally.live or "none", other)), rng)
             for _ in range(min(FRAMES_A_CONNECTION, count - sent))
         ]
         if sent // FRAMES_A_CONNECTION % 2:
             with suppress(*REFUSED):
                 socket = await target.enter(name)
                 await _say(socket, Seek(opponent=other, clock=CLOCK))
-                await _shout(socket, frames, chance)
+                await _shout(socket, frames, rng)
         else:
             with suppress(*REFUSED):
-                welcomes += await _shout(await _connect(target.url), frames, chance)
+                welcomes += await _shout(await _connect(target.url), frames, rng)
     return welcomes
 
 
-async def _shout(socket: ClientConnection, frames: Sequence[bytes], chance: Random) -> bool:
-    """Send frames, say goodbye and listen to the end; tell whether there was a welcome."""
+async def _shout(socket: ClientConnection, frames: Sequence[bytes], rng: Random) -> bool:
+    """Send frames and ``goodbye``, read to the end, and return whether a ``welcome`` came."""
     is_welcome = False
     with suppress(ConnectionClosed):
         for frame in frames:
-            await socket.send(frame, text=chance.random() < LIKELY)
+            await socket.send(frame, text=rng.random() < LIKELY)
         await _say(socket, Goodbye())
     with suppress(ConnectionClosed):
         while True:
@@ -130,7 +130,7 @@ async def _shout(socket: ClientConnection, frames: Sequence[bytes], chance: Rand
     return is_welcome
 
 
-async def mutated_handshakes(target: Target, count: int, chance: Random) -> int:
+async def mutated_handshakes(target: Target, count: int, rng: Random) -> int:
     """Send spoilt requests to open a websocket, and hang up.
 
     Returns:
@@ -142,7 +142,7 @@ async def mutated_handshakes(target: Target, count: int, chance: Random) -> int:
         async with few_at_once:
             reader, writer = await _open(target.url)
             try:
-                writer.write(spoil(HANDSHAKE, chance))
+                writer.write(spoil(HANDSHAKE, rng))
                 async with asyncio.timeout(LISTEN_S):
                     return bool(await reader.read(1024))
             except (OSError, TimeoutError):
@@ -310,14 +310,14 @@ async def meddle(target: Target) -> list[ErrorCode]:
         return codes
 
 
-async def false_names(target: Target, victim: str, count: int, chance: Random) -> int:
+async def false_names(target: Target, victim: str, count: int, rng: Random) -> int:
     """Try to get in without a right: no token, a wrong one, forged and spent secrets.
 
     Args:
         target: the server.
         victim: a polite bot that is playing.
         count: how many secrets to forge.
-        chance: where they come from.
+        rng: random generator.
 
     Returns:
         How many attempts succeeded.
@@ -332,7 +332,7 @@ async def false_names(target: Target, victim: str, count: int, chance: Random) -
         Hello(VERSION, victim, token),
         Hello(VERSION, victim, resume=secret),
         Hello(VERSION, victim, token, resume=secret),
-        *(Hello(VERSION, victim, resume=chance.randbytes(24).hex()) for _ in range(count)),
+        *(Hello(VERSION, victim, resume=rng.randbytes(24).hex()) for _ in range(count)),
     ]
     succeeded = sum([await _is_welcome(target.url, attempt) for attempt in attempts])
     await _say(first, Goodbye())

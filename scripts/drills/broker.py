@@ -44,7 +44,7 @@ class Plan:
         results: games to be finished while the broker comes and goes.
         disturbances: how often it goes, at the least.
         freeze_s: how long the last freeze lasts.
-        seed: where all chance comes from.
+        seed: seed of all random choices.
     """
 
     results: int
@@ -117,22 +117,22 @@ def _all_arrived(kept: list[Kept], matches: list[str], arrived: Arrived) -> dict
 
 
 async def _play(plan: Plan, url: str, tally: Tally, broker: Broker, weather: Weather) -> None:
-    chance = random.Random(plan.seed)  # noqa: S311  # no secrets
+    rng = random.Random(plan.seed)  # noqa: S311  # no secrets
     duelling = duels(
         url, PAIRS, tally, think_s=THINK_S, seed=plan.seed, rules=SMALL, games=GAMES_A_MATCH
     )
     async with duelling:
         while tally.games < 2 * plan.results or weather.stops + weather.freezes < plan.disturbances:
-            await asyncio.sleep(chance.uniform(*CALM_S))
-            await _disturb(broker, weather, chance)
+            await asyncio.sleep(rng.uniform(*CALM_S))
+            await _disturb(broker, weather, rng)
         weather.freezes += 1
         async with broker.frozen():
             await asyncio.sleep(plan.freeze_s)
 
 
-async def _disturb(broker: Broker, weather: Weather, chance: random.Random) -> None:
-    away_s = chance.uniform(*AWAY_S)
-    if chance.random() < 0.5:
+async def _disturb(broker: Broker, weather: Weather, rng: random.Random) -> None:
+    away_s = rng.uniform(*AWAY_S)
+    if rng.random() < 0.5:
         weather.freezes += 1
         async with broker.frozen():
             await asyncio.sleep(away_s)
@@ -145,13 +145,15 @@ async def _disturb(broker: Broker, weather: Weather, chance: random.Random) -> N
 
 def main(
     *,
-    results: Annotated[int, typer.Option(min=1, help="Games to be finished.")] = 1000,
-    disturbances: Annotated[int, typer.Option(min=1, help="How often the broker goes.")] = 20,
+    results: Annotated[int, typer.Option(min=1, help="Games to finish.")] = 1000,
+    disturbances: Annotated[
+        int, typer.Option(min=1, help="How often the broker is disturbed.")
+    ] = 20,
     freeze: Annotated[float, typer.Option(min=0.0, help="Seconds of the last freeze.")] = 15.0,
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
-    """Stop, freeze and restart the broker during many results, and see what arrives."""
+    """Stop, freeze and restart the broker while games end, and compare what arrives."""
     program = mosquitto()
     logging.getLogger("mqtt").setLevel(logging.CRITICAL)  # the broker goes away, as it should
     conclude(asyncio.run(drill(Plan(results, disturbances, freeze, seed), program)), json=json)

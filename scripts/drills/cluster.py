@@ -2,8 +2,8 @@
 
     python -m scripts.drills.cluster --games 120
 
-A scheduler and two workers run on loopback. The same round robin is played there, with a
-``kill -9`` for one worker once games are coming in, and by processes of this machine in peace. It
+A scheduler and two workers run on loopback. The same round robin is played there, where
+one worker gets ``kill -9`` once games come in, and by processes of this machine undisturbed. It
 fails when a game is missing or the tables differ in a byte.
 """
 
@@ -28,8 +28,8 @@ LOOK_S: Final = 0.01
 def main() -> None:
     """Run the drill from the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--games", type=int, default=120, help="games of the event, about")
-    parser.add_argument("--seed", type=int, default=1, help="all chance in the games")
+    parser.add_argument("--games", type=int, default=120, help="approximate number of games")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the games")
     parser.add_argument("--json", action="store_true", help="one JSON object on one line")
     options = parser.parse_args()
     conclude(drill(options.games, options.seed), json=options.json)
@@ -39,8 +39,8 @@ def drill(games: int, seed: int) -> Report:
     """Play the event in both places and compare.
 
     Args:
-        games: about how many; whole pairs for each of the encounters.
-        seed: all chance in the games.
+        games: approximate number; each encounter has whole pairs.
+        seed: seed of the games.
     """
     import distributed
 
@@ -69,7 +69,7 @@ def drill(games: int, seed: int) -> Report:
 
 
 def _kill_a_worker(cluster: Any, process: Process, event: Held) -> int:  # noqa: ANN401  # Dask has no annotations
-    """Kill one worker once games have come in; gives how many had."""
+    """Kill one worker once games have come in; return how many had."""
     import distributed
 
     client_of: Any = distributed.Client

@@ -1,8 +1,8 @@
-"""Bots that cost next to nothing, so that a drill measures the server and not them.
+"""Bots that use little CPU time, so that a drill measures the server and not its bots.
 
-A duellist keeps to the protocol and to one opponent, draws its moves from the question's number,
-and thinks by letting time pass. Both bots of a game live in one process and on one clock, so a
-:class:`Tally` can tell how long a move was under way, and what the server's clock made of it.
+A duellist keeps to the protocol and to one opponent, derives its moves from the turn's number,
+and waits instead of thinking. Both bots of a game live in one process and on one clock, so a
+:class:`Tally` can measure how long a move was under way, and how far the server's clock was off.
 """
 
 from __future__ import annotations
@@ -40,13 +40,13 @@ LONGEST_MATCH: Final = 1000
 CLOCK: Final = TimeControl(move_ms=10_000)
 NO_TOKENS: Final[Mapping[str, str]] = MappingProxyType({})
 READ_BYTES: Final = 16 * 1024
-AT_ONCE: Final = 50
-"""So many connect at the same time; more would only wait in the listener's queue."""
+CONCURRENT_LOGINS: Final = 50
+"""Connections opened at the same time; more would only wait in the listener's queue."""
 
 
 @dataclass(slots=True)
 class Tally:
-    """What the duellists saw, all of them together.
+    """What all duellists saw together.
 
     Attributes:
         plies: moves announced to their movers.
@@ -69,29 +69,29 @@ class Tally:
     _sent_at: dict[tuple[str, int], float] = field(default_factory=dict)
 
     def sent(self, move: Move, now: float) -> None:
-        """Note that a bot answers."""
+        """Record that a bot answers."""
         self._sent_at[move.game, move.ply] = now
 
     def own(self, moved: Moved, took_s: float) -> None:
-        """Note that a bot hears of its own move, on which it spent so long."""
+        """Record that a bot's own move is announced, and how long the bot took."""
         self.plies += 1
         self.live = moved.game
         self.first_move.set()
         self.clock_error_ms.append(moved.elapsed_ms - took_s * 1000)
 
     def other(self, moved: Moved, now: float) -> None:
-        """Note that a bot hears of its opponent's move."""
+        """Record that an opponent's move is announced."""
         sent_at = self._sent_at.pop((moved.game, moved.ply), None)
         if sent_at is not None:
             self.relay_ms.append((now - sent_at) * 1000)
 
     def ended(self, over: GameOver) -> None:
-        """Note that a bot hears of a game's end; its opponent does too."""
+        """Record the end of a game, as one of its two bots sees it."""
         self.games += 1
         self.odd_ends += over.reason is not Reason.NORMAL
 
     def restart(self) -> None:
-        """Forget what was measured so far; what is under way stays so."""
+        """Discard the measurements so far; keep the games in progress."""
         self.plies = self.games = 0
         self.relay_ms.clear()
         self.clock_error_ms.clear()
@@ -104,7 +104,7 @@ class Style:
     Attributes:
         seek: the match it asks for, again and again.
         think_s: the least and the most time for a move.
-        seed: where its thinking times come from.
+        seed: seed of its thinking times.
     """
 
     seek: Seek
@@ -119,7 +119,7 @@ class Duellist:
         self._socket = socket
         self._style = style
         self._tally = tally
-        self._chance = random.Random(style.seed)  # noqa: S311  # thinking times, no secrets
+        self._rng = random.Random(style.seed)  # noqa: S311  # thinking times, no secrets
         self._loop = asyncio.get_running_loop()
         self._asked: tuple[str, int] = ("", -1)
         self._took_s = 0.0
@@ -152,7 +152,7 @@ class Duellist:
         self._asked = (turn.game, turn.ply)
         least_s, most_s = self._style.think_s
         if most_s > 0:
-            think_s = self._chance.uniform(least_s, most_s)
+            think_s = self._rng.uniform(least_s, most_s)
             self._loop.call_later(think_s, self._answer, turn, asked_at)
         else:
             self._answer(turn, asked_at)
@@ -170,7 +170,7 @@ class Duellist:
 
 
 def read_little(socket: ClientConnection) -> None:
-    """Have the connection read into small buffers.
+    """Make the connection read into small buffers.
 
     asyncio's transport takes 256 KiB of fresh memory for each read, which here costs more in page
     faults than the frame costs in all; the attribute is not documented, and harmless if ignored.
@@ -182,8 +182,8 @@ def read_little(socket: ClientConnection) -> None:
 async def guests(
     url: str, names: Iterable[str], tokens: Mapping[str, str] = NO_TOKENS
 ) -> AsyncIterator[list[ClientConnection]]:
-    """Connect and greet under each name, in order, and stay for as long as the block lasts."""
-    few_at_once = asyncio.Semaphore(AT_ONCE)
+    """Connect and log in under each name, in order; stay connected during the block."""
+    few_at_once = asyncio.Semaphore(CONCURRENT_LOGINS)
     async with AsyncExitStack() as stack:
 
         async def greet(name: str) -> ClientConnection:
@@ -201,7 +201,7 @@ async def guests(
 
 
 def duellist_names(pairs: int) -> list[str]:
-    """Name the bots of so many pairs, opponents side by side."""
+    """Return the names of the bots of ``pairs`` pairs, opponents side by side."""
     return [f"{side}-{pair}" for pair in range(pairs) for side in ("left", "right")]
 
 
@@ -217,17 +217,17 @@ async def duels(
     games: int = LONGEST_MATCH,
     tokens: Mapping[str, str] = NO_TOKENS,
 ) -> AsyncIterator[None]:
-    """Let pairs of bots play each other for as long as the block lasts.
+    """Run pairs of bots that play each other during the block.
 
     Args:
         url: the server.
-        pairs: how many pairs.
-        tally: what they see goes here.
+        pairs: number of pairs.
+        tally: records what they see.
         think_s: the least and the most time for a move.
-        seed: where moves and thinking times come from.
+        seed: seed of moves and thinking times.
         rules: what they play.
         games: games of each of their matches.
-        tokens: the credentials of those who have any, by name.
+        tokens: the tokens of reserved names.
     """
     names = duellist_names(pairs)
     async with guests(url, names, tokens) as sockets, asyncio.TaskGroup() as tasks:

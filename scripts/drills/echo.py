@@ -28,7 +28,7 @@ PIT: Final = 0
 
 
 def _frames_of_a_ply() -> tuple[bytes, bytes]:
-    """Give the announcement of a move and the turn after it."""
+    """Return the announcement of a move and the turn after it, as frames."""
     referee = Referee(Board.start(), TimeControl())
     referee.start(0.0)
     played = referee.play(0, 0, PIT, 0.0)[0]
@@ -74,7 +74,7 @@ async def _main(handler: str) -> None:
     relay = _Relay()
     answers = {"echo": _echo, "relay": relay.answer}
     async with serve(answers[handler], HOST, 0, compression=None, ping_interval=None) as server:
-        print(server.sockets[0].getsockname()[1], flush=True)  # noqa: T201  # told to the drill
+        print(server.sockets[0].getsockname()[1], flush=True)  # noqa: T201  # read by the drill
         await asyncio.get_running_loop().run_in_executor(None, sys.stdin.read)
 
 

@@ -1,8 +1,8 @@
-"""An event whose every move is known beforehand, played by bots of the ordinary client.
+"""An event with predetermined moves, played by bots of the ordinary client.
 
-A bot answers from the seed, the pairing, its seat, the game's number among those in that seat, and
-the ply alone. So whatever happens to the server on the way, and whoever was first to ask for the
-match, the event has one right crosstable.
+A bot's answer depends only on the seed, the pairing, its seat, the game's number among those in
+that seat, and the ply. So the event has one correct crosstable, whatever happens to the server and
+whichever bot asked for the match first.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ Crosstable = dict[str, dict[str, float]]
 
 @dataclass(frozen=True, slots=True)
 class RoundRobin:
-    """Who meets whom.
+    """The pairings of the event.
 
     Attributes:
         bots: how many bots, an even number; each meets every other.
         games: games of each pairing, an even number; seats are swapped after each.
-        seed: where the moves come from.
+        seed: seeds the moves.
     """
 
     bots: int
@@ -54,16 +54,16 @@ class RoundRobin:
 
     @property
     def pairings(self) -> int:
-        """How many matches there are."""
+        """Number of matches."""
         return self.bots * (self.bots - 1) // 2
 
     @property
     def total(self) -> int:
-        """How many games there are."""
+        """Number of games."""
         return self.games * self.pairings
 
     def rounds(self) -> Iterator[list[Pair]]:
-        """Draw up the rounds by the circle method."""
+        """Yield the rounds, by the circle method."""
         first, *others = [f"bot-{number}" for number in range(self.bots)]
         for _ in range(self.bots - 1):
             circle, half = [first, *others], self.bots // 2
@@ -72,21 +72,21 @@ class RoundRobin:
 
 
 class Progress:
-    """How many games the bots have seen the end of."""
+    """Counts the games whose end the bots have seen."""
 
     def __init__(self) -> None:
         self._ended: set[str] = set()
         self._waiting: list[tuple[int, asyncio.Event]] = []
 
     def note(self, game: str) -> None:
-        """Note the end of a game; of the two bots that tell, the first counts."""
+        """Record the end of a game; only the first of its two bots counts."""
         self._ended.add(game)
         for count, reached in self._waiting:
             if len(self._ended) >= count:
                 reached.set()
 
     async def reach(self, count: int) -> None:
-        """Wait until so many games are over."""
+        """Wait until ``count`` games are over."""
         reached = asyncio.Event()
         self._waiting.append((count, reached))
         if len(self._ended) < count:
@@ -94,7 +94,7 @@ class Progress:
 
 
 class Contender(Bot):
-    """A bot whose answers are drawn from a key, its seat, the game's number and the ply."""
+    """A bot whose answers depend only on a key, its seat, the game's number and the ply."""
 
     def __init__(self, key: str, progress: Progress) -> None:
         self._key = key
@@ -107,18 +107,18 @@ class Contender(Bot):
         numbers.setdefault(game.id, len(numbers))
 
     def game_over(self, result: GameResult) -> None:
-        """Tell of it."""
+        """Record the end of the game."""
         self._progress.note(result.game)
 
     async def choose(self, turn: Turn) -> int:
-        """Draw a pit."""
+        """Return a random legal pit, determined by the key."""
         seat = turn.game.seat
         key = f"{self._key}/{seat}/{self._numbers[seat][turn.game.id]}/{turn.ply}"
         return random.Random(key).choice(turn.legal)  # noqa: S311  # no secrets
 
 
 async def play(url: str, event: RoundRobin, progress: Progress) -> list[GameResult]:
-    """Play the event to its end, and give what the bots were told of its games."""
+    """Play the event to its end; return the results that the bots received."""
     told: list[GameResult] = []
     for pairs in event.rounds():
         bots = [
@@ -166,12 +166,12 @@ class Kept:
 
     @property
     def points(self) -> tuple[float, float]:
-        """What each player gets."""
+        """Points in seat order."""
         return (0.5, 0.5) if self.winner is None else (1.0 - self.winner, float(self.winner))
 
 
 def kept_games(store: Path) -> list[Kept]:
-    """Read the finished games out of a store."""
+    """Return the finished games of a store."""
     with closing(sqlite3.connect(store)) as connection:
         rows = connection.execute(KEPT).fetchall()
     return [
@@ -181,13 +181,13 @@ def kept_games(store: Path) -> list[Kept]:
 
 
 def kept_matches(store: Path) -> list[str]:
-    """Read the ids of the finished matches out of a store."""
+    """Return the ids of the finished matches of a store."""
     with closing(sqlite3.connect(store)) as connection:
         return [match for (match,) in connection.execute(KEPT_MATCHES)]
 
 
 def agree(told: GameResult | results.GameResult, kept: Kept | None) -> bool:
-    """Tell whether a game ended as somebody was told."""
+    """Return whether a received result agrees with the stored game."""
     return kept is not None and (
         (told.winner, told.stores, told.reason) == (kept.winner, kept.stores, kept.reason)
     )
@@ -196,11 +196,11 @@ def agree(told: GameResult | results.GameResult, kept: Kept | None) -> bool:
 def nothing_lost(
     kept: Sequence[Kept], told: Iterable[GameResult], arrived: Sequence[results.GameResult]
 ) -> dict[str, bool]:
-    """Promise that the games in a store are those that bots and consumers were told of.
+    """Return promises: the store, the bots and the MQTT consumers agree on all games.
 
     Args:
         kept: the finished games as the store has them.
-        told: how games ended as the bots were told.
+        told: the results that the bots received.
         arrived: the results that came over MQTT, each event once.
     """
     by_id = {game.game: game for game in kept}
@@ -216,7 +216,7 @@ def nothing_lost(
 
 
 def crosstable(games: Sequence[Kept]) -> Crosstable:
-    """Tell how many points each bot took from each other."""
+    """Return the points that each bot scored against each other."""
     table: Crosstable = {}
     for game in games:
         south, north = game.players
@@ -227,5 +227,5 @@ def crosstable(games: Sequence[Kept]) -> Crosstable:
 
 
 def by_the_rules(games: Sequence[Kept]) -> bool:
-    """Tell whether every game was played to its end."""
+    """Return whether every game was played to its end."""
     return all(game.reason == Reason.NORMAL for game in games)

@@ -19,7 +19,7 @@ Process = subprocess.Popen[bytes]
 
 
 def encounter_of(games: int) -> int:
-    """Share about so many games out to the encounters, in whole pairs."""
+    """Return the games per encounter, in whole pairs, for about ``games`` in total."""
     return max(2, 2 * round(games / ENCOUNTERS / 2))
 
 
@@ -28,9 +28,9 @@ class Held:
     """An event in a directory.
 
     Attributes:
-        home: where it is kept.
-        each: games of an encounter.
-        seed: all chance in the games.
+        home: its directory.
+        each: games per encounter.
+        seed: seed of the games.
     """
 
     home: Path
@@ -39,25 +39,25 @@ class Held:
 
     @property
     def games(self) -> int:
-        """Games in all."""
+        """Games in total."""
         return self.each * ENCOUNTERS
 
     def start(self, *options: str) -> Process:
-        """Begin the event, or take it up."""
+        """Begin or resume the event."""
         command = [sys.executable, "-m", "scripts.mancala", "tournament", *PLAYERS, *options]
         command += ["--games", str(self.each), "--seed", str(self.seed)]
         command += ["--resume", str(self.home), "--json"]
         return subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603  # our own program
 
     def kept(self) -> int:
-        """Count the games kept so far; any process may be at work."""
+        """Return the number of games kept so far; the event may be running."""
         try:
             return (self.home / GAMES).read_bytes().count(b"\n")
         except FileNotFoundError:
             return 0
 
     def moves(self) -> dict[int, list[int]]:
-        """Read the moves of each game, by number."""
+        """Return the moves of each game, by number."""
         journal = Journal(self.home)
         journal.close()
         return {
@@ -66,7 +66,7 @@ class Held:
         }
 
     def table(self) -> bytes:
-        """Read the tables, as they were written at the end."""
+        """Return the tables as written at the end."""
         return (self.home / TABLE).read_bytes()
 
 

@@ -1,9 +1,10 @@
-"""``python -m scripts.drills.hostile``: peers that mean ill, beside bots that only want to play.
+"""``python -m scripts.drills.hostile``: hostile peers beside bots that play by the rules.
 
-The server takes no guests. Pairs of polite bots play while it is flooded with spoilt frames and
-handshakes, dawdled at, crowded, watched by a spectator that never reads, meddled with, and lied
-to. Through all of it the polite games must go on by the rules and in time, nobody may get in who
-has no right to, and the server's memory must stay within bounds.
+The server takes no guests. Pairs of polite bots play while it receives corrupted frames and
+handshakes, slow handshakes, many connections from one address, a spectator that never reads,
+answers to other bots' games, and logins under false names. All the while the polite games must go
+on by the rules and in time, no peer without a token may log in, and the server's memory must stay
+within bounds.
 """
 
 from __future__ import annotations
@@ -33,14 +34,14 @@ THINK_S: Final = (0.01, 0.05)
 GAMES_A_MATCH: Final = 2
 HANDSHAKE_S: Final = 2.0
 LATE_S: Final = 8.0
-"""Closing a connection that dawdles may take so long beyond the handshake's time."""
+"""Longest time to close a slow connection after the handshake's time limit, in seconds."""
 MOST_GROWTH: Final = 128 * 1024 * 1024
 TALKS_S: Final = 15.0
-"""A chatterer must be cut off by then: it takes the patience that closing has, and no more."""
+"""A peer that sends without end must be disconnected within this time, in seconds."""
 PER_ADDRESS: Final = 64
-"""At once; who doesn't greet in the handshake's time makes room for another."""
+"""Simultaneous connections; one without a ``hello`` in the handshake's time is closed."""
 CROWDED: Final = "127.0.0.2"
-"""Another address of this machine, and not one of the polite bots'."""
+"""An address of this machine that the polite bots do not use."""
 STARER: Final = "starer"
 LOOK_S: Final = 0.1
 ISSUED_AT: Final = "2000-01-01T00:00:00.000+00:00"
@@ -57,14 +58,14 @@ exempt = ["{HOST}/32"]
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """How much of it.
+    """The size of each attack.
 
     Attributes:
-        frames: spoilt frames.
-        handshakes: spoilt handshakes.
+        frames: corrupted frames.
+        handshakes: corrupted handshakes.
         connections: connections from one address.
-        slow: connections that dawdle, of each kind.
-        seed: where all chance comes from.
+        slow: slow connections of each kind.
+        seed: seed of all random choices.
     """
 
     frames: int
@@ -76,11 +77,11 @@ class Plan:
 
 @dataclass(slots=True)
 class Memory:
-    """What the server held.
+    """The server's memory.
 
     Attributes:
         before: bytes before the first attack.
-        most: bytes at the worst moment since.
+        most: the most bytes since.
     """
 
     before: int
@@ -90,15 +91,15 @@ class Memory:
         self.most = self.before
 
     async def watch(self, life: Life) -> None:
-        """Look at the server's memory until cancelled."""
+        """Sample the server's memory until cancelled."""
         while True:
             self.most = max(self.most, life.resident_bytes())
             await asyncio.sleep(LOOK_S)
 
 
 async def drill(plan: Plan) -> Report:
-    """Let every attack come, one after another, and see what they did."""
-    tally, chance = Tally(), Random(plan.seed)  # noqa: S311  # no secrets
+    """Run every attack, one after another, and report the effects."""
+    tally, rng = Tally(), Random(plan.seed)  # noqa: S311  # no secrets
     polite = duellist_names(PAIRS)
     renegades = [f"renegade-{number}" for number in range(RENEGADES)]
     with TemporaryDirectory(prefix="mancala-hostile-") as folder:
@@ -121,7 +122,7 @@ async def drill(plan: Plan) -> Report:
             target = Target(life.url, tokens, renegades, tally)
             async with asyncio.TaskGroup() as tasks:
                 staring = tasks.create_task(attacks.stare(target, STARER), name=STARER)
-                figures, promises = await _attack(plan, target, polite[0], chance)
+                figures, promises = await _attack(plan, target, polite[0], rng)
                 figures["starer_cut_off"] = staring.done()
                 staring.cancel()
             before = tally.plies
@@ -145,10 +146,10 @@ async def drill(plan: Plan) -> Report:
 
 
 async def _attack(
-    plan: Plan, target: Target, victim: str, chance: Random
+    plan: Plan, target: Target, victim: str, rng: Random
 ) -> tuple[dict[str, Any], dict[str, bool]]:
     loop = asyncio.get_running_loop()
-    impostors = await attacks.false_names(target, victim, plan.slow, chance)
+    impostors = await attacks.false_names(target, victim, plan.slow, rng)
     complaints = await attacks.meddle(target)
     codes = await attacks.malformed_frames(target)
     asked = await attacks.chatter(target, TALKS_S)
@@ -156,8 +157,8 @@ async def _attack(
     inside = await attacks.crowd(target, plan.connections, CROWDED)
     crowded_s = loop.time() - began_at
     slow_s = await attacks.slow_handshakes(target, plan.slow)
-    answered = await attacks.mutated_handshakes(target, plan.handshakes, chance)
-    strangers = await attacks.mutated_frames(target, plan.frames, chance)
+    answered = await attacks.mutated_handshakes(target, plan.handshakes, rng)
+    strangers = await attacks.mutated_frames(target, plan.frames, rng)
     figures = {
         "frames": plan.frames,
         "strangers_let_in": strangers,
@@ -208,14 +209,14 @@ async def _memory(life: Life) -> AsyncIterator[Memory]:
 
 def main(
     *,
-    frames: Annotated[int, typer.Option(min=1, help="Spoilt frames.")] = 100_000,
-    handshakes: Annotated[int, typer.Option(min=1, help="Spoilt handshakes.")] = 5000,
-    connections: Annotated[int, typer.Option(min=1, help="Connections at once.")] = 1000,
-    slow: Annotated[int, typer.Option(min=1, help="Connections that dawdle.")] = 50,
+    frames: Annotated[int, typer.Option(min=1, help="Corrupted frames.")] = 100_000,
+    handshakes: Annotated[int, typer.Option(min=1, help="Corrupted handshakes.")] = 5000,
+    connections: Annotated[int, typer.Option(min=1, help="Simultaneous connections.")] = 1000,
+    slow: Annotated[int, typer.Option(min=1, help="Slow connections.")] = 50,
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
-    """Attack the server in every way we know while polite bots play."""
+    """Attack the server in every known way while polite bots play."""
     conclude(asyncio.run(drill(Plan(frames, handshakes, connections, slow, seed))), json=json)
 
 

@@ -1,7 +1,7 @@
 """A match server in a process of its own, which a drill may kill and start again.
 
-It keeps its port and its store from one life to the next, as a server under systemd does. What it
-takes of the machine is read from ``/proc``: the drills run on Linux.
+It keeps its port and its store when it is restarted, as a server under systemd does. Memory and
+processor time are read from ``/proc``, so the drills need Linux.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ KIB: Final = 1024
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """A server that runs.
+    """A running server.
 
     Attributes:
         child: its process.
@@ -41,28 +41,28 @@ class Life:
         return self.arena.url
 
     async def kill(self) -> None:
-        """End it as a power cut would: SIGKILL, no last words."""
+        """Kill it with SIGKILL, as a power cut would."""
         self.child.process.kill()
         await self.child.process.wait()
 
     def resident_bytes(self) -> int:
-        """Tell how much memory it holds."""
+        """Return its resident memory in bytes."""
         return _status_kib(self.child.process.pid, "VmRSS") * KIB
 
     def cpu_s(self) -> float:
-        """Tell how much processor time it has used."""
+        """Return the processor time it has used, in seconds."""
         fields = Path(f"/proc/{self.child.process.pid}/stat").read_text().rsplit(")", 1)[1].split()
         return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """Where a server lives, time and again.
+    """The place of a server that is started repeatedly.
 
     Attributes:
         folder: where its files are.
         settings: further TOML for its configuration.
-        port: where it listens, in each of its lives.
+        port: its port, the same after each start.
     """
 
     folder: Path
@@ -81,7 +81,7 @@ class Host:
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[Life]:
-        """Run the server for as long as the block lasts, unless it is killed before.
+        """Run the server during the block, unless it is killed before.
 
         Raises:
             ChildError: when it ends before it listens.
@@ -100,12 +100,12 @@ class Host:
 
 
 def host(folder: Path, settings: str = "") -> Host:
-    """Find a free port for a server that does not run yet."""
+    """Return a host with a free port; its server is not running yet."""
     return Host(folder, settings, free_port())
 
 
 def free_port() -> int:
-    """Find a port on which nobody listens."""
+    """Return a free port."""
     with socket.socket() as probe:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]
@@ -113,11 +113,11 @@ def free_port() -> int:
 
 
 class MachineTime(NamedTuple):
-    """Processor time of the whole machine since it began, all kinds of it, in clock ticks.
+    """Processor time of the whole machine since it booted, in clock ticks.
 
     Attributes:
-        stolen: what other machines on the same host were given instead of ours.
-        total: all of it.
+        stolen: time that the host gave to other virtual machines.
+        total: time of all kinds.
     """
 
     stolen: int
@@ -125,14 +125,14 @@ class MachineTime(NamedTuple):
 
     @classmethod
     def now(cls) -> MachineTime:
-        """Read it."""
+        """Return the current times."""
         kinds = [
             int(ticks) for ticks in Path("/proc/stat").read_text().split("\n", 1)[0].split()[1:9]
         ]
         return cls(kinds[7], sum(kinds))
 
     def stolen_percent_since(self, earlier: MachineTime) -> float:
-        """Tell what share was stolen meanwhile."""
+        """Return the share stolen since then, in percent."""
         return 100 * (self.stolen - earlier.stolen) / max(1, self.total - earlier.total)
 
 

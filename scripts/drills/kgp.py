@@ -1,4 +1,4 @@
-"""Drill: clients with the stock ones' habits play on the gateway, over TCP and over websockets.
+"""Drill: clients that imitate the stock ones play on the gateway, over TCP and over websockets.
 
     python -m scripts.drills.kgp --games 200
 
@@ -71,7 +71,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--games", type=int, default=200, help="games on each transport")
     parser.add_argument("--player", default="engine:depth=6", help="who plays itself, a SPEC")
-    parser.add_argument("--seed", type=int, default=1, help="what the clients draw by lot")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the clients' random choices")
     options = parser.parse_args()
     reports = asyncio.run(drill(options.games, options.player, options.seed))
     console.emit({part: report._asdict() for part, report in reports.items()})
@@ -84,7 +84,7 @@ async def drill(games: int, player: str, seed: int) -> dict[str, Report]:
     Args:
         games: games on each transport.
         player: who plays itself.
-        seed: what the clients draw by lot.
+        seed: seed of the clients' random choices.
     """
     reports = {}
     for transport in TRANSPORTS:
@@ -94,7 +94,7 @@ async def drill(games: int, player: str, seed: int) -> dict[str, Report]:
 
 
 def settings() -> Config:
-    """Give a server of the drill's own: free ports, nothing on disk, a second a move."""
+    """Return a server's settings: free ports, nothing on disk, one second per move."""
     return Config(
         port=0,
         store=":memory:",
@@ -106,12 +106,12 @@ def settings() -> Config:
 
 
 async def with_quirks(transport: str, games: int, seed: int) -> Report:
-    """Let clients of every kind play so many games.
+    """Play ``games`` games between clients of every kind.
 
     Args:
         transport: ``tcp`` or ``ws``.
-        games: how many.
-        seed: what they draw by lot.
+        games: number of games.
+        seed: seed of the clients' random choices.
 
     Raises:
         TimeoutError: when no game ends for `SILENCE_S`.
@@ -146,11 +146,11 @@ async def with_quirks(transport: str, games: int, seed: int) -> Report:
 
 
 async def against_itself(player: str, games: int) -> Report:
-    """Let two of our own bots play each other, one on each transport.
+    """Play two of our own bots against each other, one on each transport.
 
     Args:
         player: who they are, a SPEC.
-        games: how many games.
+        games: number of games.
     """
     async with Server(settings()) as server:
         urls = (

@@ -1,13 +1,13 @@
 """``python -m scripts.drills.kill``: the server is killed at random moments of an event.
 
 Bots of the ordinary client play a round robin, seats swapped, while the server's process is sent
-SIGKILL and started again, time after time, on the same port and store. The moments are drawn over
+SIGKILL and started again, repeatedly, on the same port and store. The moments are drawn over
 the whole event, so that they fall before, between and after the parts of whatever the server was
-doing. Nobody helps the bots.
+doing. The bots reconnect by themselves.
 
 The moves of the event are known beforehand, so an undisturbed run on another server must give the
-same crosstable. What is compared comes from three places that know nothing of each other: what
-the bots were told, what the store holds, and what arrived over MQTT.
+same crosstable. Three independent accounts are compared: the results that
+the bots received, the store, and the results that arrived over MQTT.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ class Outcome:
 
     Attributes:
         kills: how often the server was killed.
-        told: how games ended as the bots were told; two a game, or fewer where one was away.
+        told: results that the bots received; two per game, or fewer where one was offline.
         arrived: what arrived over MQTT.
         kept: how games ended as the store has it.
     """
@@ -64,7 +64,7 @@ async def drill(event: RoundRobin, kills: int, program: str) -> Report:
     """Play the event twice, disturbed and not, and compare.
 
     Args:
-        event: what is played.
+        event: the event to play.
         kills: how often the server is killed.
         program: the broker's program.
     """

@@ -11,24 +11,24 @@ from scripts.drills.event import Progress
 from scripts.drills.hosting import Host
 
 LATEST_S: Final = 0.1
-"""A kill comes within this time after the end of the game that it was drawn for."""
+"""A kill follows the end of its game within this time, in seconds."""
 
 
 def moments(games: int, kills: int, seed: int) -> list[int]:
-    """Draw after how many finished games the server is killed, each time."""
-    chance = random.Random(f"{seed}/moments")  # noqa: S311  # no secrets
-    return sorted(chance.randrange(games) for _ in range(kills))
+    """Return at which counts of finished games the server is killed."""
+    rng = random.Random(f"{seed}/moments")  # noqa: S311  # no secrets
+    return sorted(rng.randrange(games) for _ in range(kills))
 
 
 async def keep_alive(
     ground: Host, killed_after: Sequence[int], progress: Progress, over: asyncio.Event, seed: int
 ) -> int:
-    """Run the server until all is over, and kill it in between; tell how often."""
-    chance = random.Random(f"{seed}/delays")  # noqa: S311  # no secrets
+    """Run the server until ``over`` is set, killing it on the way; return the number of kills."""
+    rng = random.Random(f"{seed}/delays")  # noqa: S311  # no secrets
     for moment in killed_after:
         async with ground.running() as life:
             await progress.reach(moment)
-            await asyncio.sleep(chance.uniform(0, LATEST_S))
+            await asyncio.sleep(rng.uniform(0, LATEST_S))
             await life.kill()
     async with ground.running():
         await over.wait()

@@ -1,10 +1,10 @@
 """``python -m scripts.drills.ladder``: the server is killed at random moments of a ladder event.
 
 Bots of the ordinary client join a ladder and are paired for as long as the event lasts, while the
-server's process is sent SIGKILL and started again on the same port and store. Nobody helps them.
+server's process is sent SIGKILL and started again on the same port and store.
 Who meets whom depends on the moment, so there is no crosstable to expect, as ``kill`` has one;
-compared are the store's games, the results that came over MQTT, what the bots were told, and the
-ladder's own tallies, which count as games end and must have counted each of them once.
+compared are the store's games, the results that came over MQTT, what the bots received, and the
+ladder's own tallies, which must have counted each game once.
 """
 
 from __future__ import annotations
@@ -59,13 +59,13 @@ Tallies = Counter[tuple[Pair, int | None]]
 
 
 class Plan(NamedTuple):
-    """What the drill does.
+    """The size of the drill.
 
     Attributes:
-        bots: how many bots join.
+        bots: number of bots.
         games: finished games after which they leave.
         kills: how often the server is killed before that.
-        seed: where moves and moments come from.
+        seed: seed of the moves and the kills.
     """
 
     bots: int
@@ -75,10 +75,10 @@ class Plan(NamedTuple):
 
 
 async def drill(plan: Plan, program: str) -> Report:
-    """Let the bots play, kill the server, and count.
+    """Run the ladder, kill the server on the way, and compare the counts.
 
     Args:
-        plan: what is to be done.
+        plan: the size of the drill.
         program: the broker's program.
     """
     progress, over = Progress(), asyncio.Event()
@@ -122,7 +122,7 @@ async def drill(plan: Plan, program: str) -> Report:
 
 
 async def _play(url: str, plan: Plan, progress: Progress) -> list[GameResult]:
-    """Let the bots play until the games are over, and give what they were told."""
+    """Run the bots until the games are over; return the results that they received."""
     enough = asyncio.Event()
 
     async def career(name: str) -> list[GameResult]:
@@ -143,7 +143,7 @@ async def _play(url: str, plan: Plan, progress: Progress) -> list[GameResult]:
 
 
 def _tallies(store: Path) -> Tallies:
-    """Read what the ladder has counted."""
+    """Return the ladder's own counts."""
     with closing(sqlite3.connect(store)) as connection:
         rows = connection.execute(TALLIES, (NAME,)).fetchall()
     tallies: Tallies = Counter()
@@ -165,7 +165,7 @@ def main(
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
-    """Kill the server at random moments of a ladder event, and count what is left."""
+    """Kill the server at random moments of a ladder event, and compare the counts."""
     program = mosquitto()
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
     conclude(asyncio.run(drill(Plan(bots, games, kills, seed), program)), json=json)

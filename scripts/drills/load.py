@@ -5,7 +5,7 @@ Three measurements, each with a server process of its own:
 * *fairness*: many idle bots, and games whose bots take their time. How long a move is under way
   from one bot to the other, how far the server's account of the time taken is from the bot's own,
   and what a connection costs in memory.
-* *speed*: games between bots that answer at once, every move journalled before it is announced.
+* *speed*: games between bots that answer without delay; every move is journalled, then announced.
 * *the yardsticks*: what bare ``websockets`` servers do with as many connections, in the same run.
   ``echo`` sends a frame back, of the size of a move's announcement. ``relay`` moves a ply's frames
   between the two connections of a pair: the sockets' share of a match server's work and no more.
@@ -13,7 +13,7 @@ Three measurements, each with a server process of its own:
 All bots live in this process, on the same machine as the server, so the times are upper bounds.
 Absolute speeds say more of the machine than of the server: the promises are ratios. The latencies
 are promises only with ``--strict``, on a machine that has two cores for us alone; what a virtual
-machine's host gave to others while latencies were measured is told as ``stolen_percent``.
+machine's host gave to others while latencies were measured is reported as ``stolen_percent``.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Plan:
     Attributes:
         idle: bots that do nothing.
         games: games whose bots think, beside them.
-        pairs: pairs of bots that answer at once.
+        pairs: pairs of bots that answer without delay.
         seconds: how long each measurement takes.
         rounds: how often each speed is measured, in turn; the best counts, being the least
             disturbed by whatever else the machine does.
@@ -86,11 +86,11 @@ class Fairness:
     tally: Tally
 
     def relay_ms(self, share: float) -> float:
-        """Tell how long this share of the moves took at most."""
+        """Return the quantile of the moves' relay times, in ms."""
         return quantile(self.tally.relay_ms, share)
 
     def clock_error_ms(self, share: float) -> float:
-        """Tell by how much this share of the accounts was off at most."""
+        """Return the quantile of the clock errors, in ms."""
         return quantile([abs(error) for error in self.tally.clock_error_ms], share)
 
 
@@ -158,7 +158,7 @@ async def _fairness(plan: Plan) -> Fairness:
 
 
 def _have_no_pauses() -> None:
-    """Exempt what is there from garbage collection; else the drill would measure its own pauses."""
+    """Exempt existing objects from garbage collection, whose pauses would be measured too."""
     gc.collect()
     gc.freeze()
 
@@ -179,7 +179,7 @@ async def _speed(plan: Plan) -> float:
 
 
 async def _echoes(plan: Plan) -> float:
-    """Tell how many frames a second a bare server sends back."""
+    """Return the frames per second that a bare server echoes."""
     async with _bare_server("echo") as url:
         # Of two players only one is to move: one connection of a pair speaks, as in a game.
         urls = [url] * (2 * plan.pairs)
@@ -187,7 +187,7 @@ async def _echoes(plan: Plan) -> float:
 
 
 async def _relays(plan: Plan) -> float:
-    """Tell how many plies' frames a second a bare server moves between pairs."""
+    """Return the plies per second whose frames a bare server moves between pairs."""
     async with _bare_server("relay") as url:
         urls = [f"{url}/{index // 2}" for index in range(2 * plan.pairs)]
         return await _rate(plan, urls, speaking=0, cue=TURN, answer=MOVE)
@@ -252,8 +252,10 @@ def main(
     *,
     idle: Annotated[int, typer.Option(min=0, help="Bots that do nothing.")] = 1000,
     games: Annotated[int, typer.Option(min=1, help="Games whose bots think.")] = 200,
-    pairs: Annotated[int, typer.Option(min=1, help="Pairs of bots that answer at once.")] = 64,
-    seconds: Annotated[float, typer.Option(min=0.1, help="Time a measurement.")] = 10.0,
+    pairs: Annotated[
+        int, typer.Option(min=1, help="Pairs of bots that answer without delay.")
+    ] = 64,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Seconds per measurement.")] = 10.0,
     rounds: Annotated[int, typer.Option(min=1, help="Rounds of speed; the best counts.")] = 3,
     seed: SeedOption = 1,
     strict: Annotated[bool, typer.Option(help="Promise speeds and latencies as well.")] = False,

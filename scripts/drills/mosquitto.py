@@ -1,8 +1,7 @@
 """A real mosquitto that drills and tests stop, freeze and start again, and what comes through it.
 
-It keeps its port, and when it is stopped in good order it keeps on disk what it has promised to
-deliver. A broker that is killed may lose what it has acknowledged, which is its own affair and no
-test of ours.
+It keeps its port. When it is stopped with SIGTERM, it keeps undelivered messages on disk. A broker
+that is killed may lose messages that it has acknowledged; the drills do not test that.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ user root
 
 
 class Broker:
-    """A broker's life, or lives. Use it with ``async with``.
+    """A broker that can be stopped and restarted. Use it with ``async with``.
 
     Attributes:
         port: where it listens, on loopback.
@@ -92,7 +91,7 @@ class Broker:
 
     @asynccontextmanager
     async def frozen(self) -> AsyncIterator[None]:
-        """Let it take no step for as long as the block lasts, its connections being open."""
+        """Stop its process during the block, with its connections open."""
         if self._process is None:
             raise RuntimeError("the broker doesn't run")
         self._process.send_signal(signal.SIGSTOP)
@@ -153,7 +152,7 @@ class Consumer:
             await asyncio.sleep(RETRY_S)
 
     async def reach(self, events: int, *, within_s: float) -> None:
-        """Wait until so many events have come, or the time is up."""
+        """Wait until a number of events has arrived, or the time is up."""
         with suppress(TimeoutError):
             async with asyncio.timeout(within_s):
                 while len(self._events) < events:

@@ -1,6 +1,6 @@
-"""Frames and handshakes that are almost right: true ones, spoilt at random.
+"""Frames and handshakes that are almost valid: valid ones, corrupted at random.
 
-Pure: what comes out follows from the chance handed in.
+The functions are pure: results depend only on the random generator passed in.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ NONSENSE: Final = (
 
 
 def sentences(game: str, name: str) -> list[bytes]:
-    """Say everything that a client may say, once: of this game, and with this bot."""
+    """Return every message that a client may send once, about this game and this bot."""
     messages: list[ClientMessage] = [
         Hello(VERSION, name, "a-token", Agent("fuzz", "1"), "a-secret"),
         Seek(KALAH, TimeControl(move_ms=100), opponent=name, games=2),
@@ -74,45 +74,45 @@ def sentences(game: str, name: str) -> list[bytes]:
     return [codec.encode(message) for message in messages]
 
 
-def spoil(text: bytes, chance: Random) -> bytes:
-    """Spoil a text in one to four places."""
-    for _ in range(chance.randint(1, MOST_SPOILS)):
-        text = chance.choice(SPOILS)(text, chance)
+def spoil(text: bytes, rng: Random) -> bytes:
+    """Return the text, corrupted in one to four places."""
+    for _ in range(rng.randint(1, MOST_SPOILS)):
+        text = rng.choice(SPOILS)(text, rng)
     return text
 
 
-def _flip(text: bytes, chance: Random) -> bytes:
-    place = chance.randrange(len(text) + 1)
-    return text[:place] + bytes([chance.randrange(256)]) + text[place + 1 :]
+def _flip(text: bytes, rng: Random) -> bytes:
+    place = rng.randrange(len(text) + 1)
+    return text[:place] + bytes([rng.randrange(256)]) + text[place + 1 :]
 
 
-def _drop(text: bytes, chance: Random) -> bytes:
-    begin, end = _span(text, chance)
+def _drop(text: bytes, rng: Random) -> bytes:
+    begin, end = _span(text, rng)
     return text[:begin] + text[end:]
 
 
-def _repeat(text: bytes, chance: Random) -> bytes:
-    begin, end = _span(text, chance)
-    return text[:end] + text[begin:end] * chance.randint(1, 5) + text[end:]
+def _repeat(text: bytes, rng: Random) -> bytes:
+    begin, end = _span(text, rng)
+    return text[:end] + text[begin:end] * rng.randint(1, 5) + text[end:]
 
 
-def _insert(text: bytes, chance: Random) -> bytes:
-    place = chance.randrange(len(text) + 1)
-    return text[:place] + chance.choice(NONSENSE) + text[place:]
+def _insert(text: bytes, rng: Random) -> bytes:
+    place = rng.randrange(len(text) + 1)
+    return text[:place] + rng.choice(NONSENSE) + text[place:]
 
 
-def _replace(text: bytes, chance: Random) -> bytes:
-    begin, end = _span(text, chance)
-    return text[:begin] + chance.choice(NONSENSE) + text[end:]
+def _replace(text: bytes, rng: Random) -> bytes:
+    begin, end = _span(text, rng)
+    return text[:begin] + rng.choice(NONSENSE) + text[end:]
 
 
-def _cut(text: bytes, chance: Random) -> bytes:
-    return text[: chance.randrange(len(text) + 1)]
+def _cut(text: bytes, rng: Random) -> bytes:
+    return text[: rng.randrange(len(text) + 1)]
 
 
-def _span(text: bytes, chance: Random) -> tuple[int, int]:
-    begin = chance.randrange(len(text) + 1)
-    return begin, min(len(text), begin + chance.randint(1, 16))
+def _span(text: bytes, rng: Random) -> tuple[int, int]:
+    begin = rng.randrange(len(text) + 1)
+    return begin, min(len(text), begin + rng.randint(1, 16))
 
 
 SPOILS: Final[Sequence[Callable[[bytes, Random], bytes]]] = (

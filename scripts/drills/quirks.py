@@ -32,7 +32,7 @@ from websockets.exceptions import ConnectionClosed
 
 LOCK_S: Final = 0.01
 KEEPING: Final = 40
-"""So many of the last questions may still wait for their delayed ``stop``."""
+"""Most questions that may still wait for their delayed ``stop``."""
 LINE: Final = re.compile(r"\s*(?:(\d+)?(?:@(\d+))?\s+)?(\w+)(\s+[^\n]*?)?\s*")
 ARGUMENT: Final = re.compile(r'"(?:\\.|[^"\\])*"|\S+')
 KNOWN: Final = {"kgp", "state", "stop", "set", "ok", "error", "ping", "goodbye"}
@@ -93,7 +93,7 @@ class QuirkClient:
         rng: random.Random,
         on_result: Callable[[], None] = lambda: None,
     ) -> None:
-        """Be ready to play.
+        """Prepare a client.
 
         Args:
             habits: how it behaves.

@@ -1,4 +1,4 @@
-"""How a drill tells what it found: one JSON object, and an exit code for its promises."""
+"""A drill's report: one JSON object, and an exit code for its promises."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ import typer
 from protocol import codec
 from scripts.console import output as console
 
-SeedOption = Annotated[int, typer.Option("--seed", help="Where all chance comes from.")]
-JsonOption = Annotated[bool, typer.Option("--json", help="One JSON object on one line.")]
+SeedOption = Annotated[int, typer.Option("--seed", help="Seed of all random choices.")]
+JsonOption = Annotated[bool, typer.Option("--json", help="Print the JSON object on one line.")]
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What a drill found.
+    """The result of a drill.
 
     Attributes:
         drill: its name.
-        seed: what all its chance came from.
+        seed: the seed of its random choices.
         figures: what was measured; a unit stands in each name.
         promises: whether each was kept, under a name that says what was promised.
     """
@@ -44,7 +44,7 @@ def conclude(report: Report, *, json: bool) -> None:
     Raises:
         typer.Exit: when a promise was broken.
     """
-    told = {
+    result = {
         "drill": report.drill,
         "ok": report.ok,
         "seed": report.seed,
@@ -52,15 +52,15 @@ def conclude(report: Report, *, json: bool) -> None:
         "promises": report.promises,
     }
     if json:
-        console.emit(told)
+        console.emit(result)
     else:
-        typer.echo(codec.to_json(told, indent=True).decode())
+        typer.echo(codec.to_json(result, indent=True).decode())
     if not report.ok:
         raise typer.Exit(console.FAILED)
 
 
 def quantile(values: Sequence[float], share: float) -> float:
-    """Tell what value this share of the values does not exceed (nearest rank); 0 of none."""
+    """Return the quantile of the values by nearest rank; 0 if there are none."""
     ranked = sorted(values)
     return ranked[max(0, ceil(share * len(ranked)) - 1)] if ranked else 0.0
 

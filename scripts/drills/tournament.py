@@ -1,10 +1,10 @@
-"""Drill: an event whose process is killed again and again ends like one left in peace.
+"""Drill: an event whose process is killed again and again ends like an undisturbed one.
 
     python -m scripts.drills.tournament --games 600 --kills 30
 
 The same round robin is played twice by ``mancala tournament``: once undisturbed, once with
 ``kill -9`` at random moments and ``--resume`` after each. It fails when a game is lost or played
-twice, when the tables differ in a byte, or when a worker outlives the process that hired it.
+twice, when the tables differ in a byte, or when a worker outlives the process that started it.
 """
 
 from __future__ import annotations
@@ -29,12 +29,12 @@ MOST_DELAY_S: Final = 0.1
 
 @dataclass(slots=True)
 class Attack:
-    """What was done to the disturbed event.
+    """The kills of the disturbed event.
 
     Attributes:
         kills: how often it was killed.
-        early: of these, before it had kept a game since it was taken up.
-        orphans: workers that outlived their employer by `FAREWELL_S`.
+        early: kills before the resumed event had kept a game.
+        orphans: workers that outlived their owner by `FAREWELL_S`.
         games_at: games kept at each kill.
     """
 
@@ -47,9 +47,9 @@ class Attack:
 def main() -> None:
     """Run the drill from the command line."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--games", type=int, default=600, help="games of the event, about")
+    parser.add_argument("--games", type=int, default=600, help="approximate number of games")
     parser.add_argument("--kills", type=int, default=30, help="how often it is killed")
-    parser.add_argument("--seed", type=int, default=1, help="when it is killed, and all games")
+    parser.add_argument("--seed", type=int, default=1, help="seed of the kills and the games")
     parser.add_argument("--json", action="store_true", help="one JSON object on one line")
     options = parser.parse_args()
     conclude(drill(options.games, options.kills, options.seed), json=options.json)
@@ -59,26 +59,28 @@ def drill(games: int, kills: int, seed: int) -> Report:
     """Play the event twice and compare.
 
     Args:
-        games: about how many; whole pairs for each of the encounters.
-        kills: how often the second one is killed.
-        seed: when, and all chance in the games.
+        games: approximate number; each encounter has whole pairs.
+        kills: how often the second event is killed.
+        seed: seed of the moments and of the games.
     """
     each = encounter_of(games)
     with tempfile.TemporaryDirectory(prefix="mancala-drill-") as place:
-        peace, war = (Held(Path(place) / name, each, seed) for name in ("undisturbed", "disturbed"))
+        calm, killed = (
+            Held(Path(place) / name, each, seed) for name in ("undisturbed", "disturbed")
+        )
         began = time.monotonic()
-        finish(peace.start())
+        finish(calm.start())
         undisturbed_s = time.monotonic() - began
-        attack = _attack(war, kills)
+        attack = _attack(killed, kills)
         promises = {
-            "every_game_was_played_once": sorted(war.moves()) == list(range(war.games)),
-            "the_tables_are_the_same_bytes": war.table() == peace.table(),
-            "the_games_are_the_same": war.moves() == peace.moves(),
+            "every_game_was_played_once": sorted(killed.moves()) == list(range(killed.games)),
+            "the_tables_are_the_same_bytes": killed.table() == calm.table(),
+            "the_games_are_the_same": killed.moves() == calm.moves(),
             "no_worker_outlived_its_employer": attack.orphans == 0,
             "it_was_killed": attack.kills > 0 or kills == 0,
         }
     figures = {
-        "games": war.games,
+        "games": killed.games,
         "kills_asked": kills,
         "kills": attack.kills,
         "kills_before_a_first_game": attack.early,
@@ -89,7 +91,7 @@ def drill(games: int, kills: int, seed: int) -> Report:
 
 
 def _attack(event: Held, kills: int) -> Attack:
-    """Kill the event over and over, spread over its games, and let it end at last."""
+    """Kill the event repeatedly, spread over its games, then let it finish."""
     rng, attack = random.Random(event.seed), Attack()  # noqa: S311  # a drill's moments, no secrets
     while attack.kills < kills:
         before = event.kept()
@@ -121,7 +123,7 @@ def _wait_for_games(process: Process, event: Held, games: int) -> None:
 
 
 def _children(pid: int) -> list[int]:
-    """List the processes that a process started; Linux only, none elsewhere."""
+    """Return the child processes of a process; empty where there is no ``/proc``."""
     try:
         return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
     except OSError:
@@ -129,7 +131,7 @@ def _children(pid: int) -> list[int]:
 
 
 def _outliving(workers: list[int]) -> int:
-    """Wait for workers to end; count and end those that don't."""
+    """Wait for workers to end; kill those that do not and return their number."""
     deadline = time.monotonic() + FAREWELL_S
     left = workers
     while left and time.monotonic() < deadline:

@@ -40,7 +40,7 @@ def test_levels_are_measured_and_rise() -> None:
     far = levels.event_of([5, 1], 10, CONDITIONS, nodes=100)
     assert levels.step(5, far, workers=1).score > 0.75
     event = levels.event_of([1, 4, 8], 4, CONDITIONS, nodes=100)
-    told = levels.told(levels.round_robin(event, workers=1))
+    told = levels.summary(levels.round_robin(event, workers=1))
     assert told["games"] == 24
     assert told["monotone"], told
     assert told["scores"] == sorted(told["scores"])

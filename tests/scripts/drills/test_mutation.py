@@ -1,4 +1,4 @@
-"""Spoilt frames: near enough to true ones, and the same for the same chance."""
+"""Spoilt frames: near enough to true ones, and the same for the same rng."""
 
 from __future__ import annotations
 
@@ -24,10 +24,8 @@ def test_the_same_chance_spoils_in_the_same_way() -> None:
 
 def test_most_spoilt_frames_are_no_message_and_some_still_are() -> None:
     """Both the codec and what lies behind it are put to the test."""
-    chance = Random(1)
-    verdicts = [
-        _is_message(spoil(chance.choice(sentences("g", "ann")), chance)) for _ in range(500)
-    ]
+    rng = Random(1)
+    verdicts = [_is_message(spoil(rng.choice(sentences("g", "ann")), rng)) for _ in range(500)]
     assert 0.02 < sum(verdicts) / len(verdicts) < 0.5
 
 
