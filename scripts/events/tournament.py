@@ -71,15 +71,15 @@ def play_event(event: Event, journal: Journal, where: contest.Place, *, quiet: b
     Raises:
         typer.Exit: when the workers cannot play.
     """
-    from server.headless.disabled_players import course_of
+    from server.headless.disabled_players import progress_of
     from server.headless.tables import table_of
 
     def view() -> RenderableType:
         return drawing(table_of(event, journal.games))
 
-    if course_of(event, journal.games).missing:
+    if progress_of(event, journal.games).missing:
         with contest.hired(event.contenders, event.conditions, where) as team:
-            while (course := course_of(event, journal.games)).missing:
+            while (course := progress_of(event, journal.games)).missing:
                 with closing(contest.played(team, course.missing, view, quiet=quiet)) as batches:
                     for batch in batches:
                         journal.add(batch.games)
@@ -90,11 +90,11 @@ def play_event(event: Event, journal: Journal, where: contest.Place, *, quiet: b
 
 def _disables(batch: Batch, event: Event, journal: Journal, known: Collection[str]) -> bool:
     """Return whether a player became disabled, which makes further games unnecessary."""
-    from server.headless.disabled_players import course_of, forfeiter_of
+    from server.headless.disabled_players import forfeiter_of, progress_of
 
     if not any(map(forfeiter_of, batch.games)):
         return False
-    return len(course_of(event, journal.games).disabled) > len(known)
+    return len(progress_of(event, journal.games).disabled) > len(known)
 
 
 def write_table(home: Path, table: Table) -> None:

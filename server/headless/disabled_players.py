@@ -1,9 +1,9 @@
-"""Who fails game after game plays no more, so that no event is held up by it.
+"""Disable players that forfeit repeatedly, so that they don't hold up an event.
 
-A player that forfeits so many games in a row (a crash, a hang, an illegal answer, time) is
-disabled: its later games are lost without being played. What is *later* is decided by the games'
-numbers and not by when they came back. So a game that was played while nobody knew yet is lost as
-well, and the tables are the same on one worker or on twenty, killed and taken up or not.
+A player that forfeits N games in a row (crash, hang, illegal move, time) is disabled: it loses its
+later games without playing them. *Later* is decided by the games' numbers, not by the order in
+which they finished. So a game that was played before the player was known to be disabled is lost as
+well, and the result is the same for any number of workers, interrupted and resumed or not.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from server.headless.game import PlayedGame, Task, opening_of
 from server.headless.score import game_of
 
 NEVER: Final = 0
-"""Forfeits in a row for an event that disables nobody."""
+"""Number of forfeits for an event that disables no player."""
 
 
-class Course(NamedTuple):
-    """An event as far as it has come.
+class Progress(NamedTuple):
+    """The progress of an event.
 
     Attributes:
-        plan: the rounds and games that are settled.
-        games: how games ended, by number, in order: those played, and those lost without.
-        disabled: the last game that counted of each player that was disabled, by name.
+        plan: the rounds and games decided so far.
+        games: finished games by number, in order: those played, and those lost without play.
+        disabled: the last counted game of each disabled player, by name.
     """
 
     plan: Plan
@@ -37,29 +37,29 @@ class Course(NamedTuple):
 
     @property
     def missing(self) -> list[Task]:
-        """The games that are still to be played."""
+        """The games not yet played."""
         return [task for task in self.plan.tasks if task.number not in self.games]
 
 
-def course_of(event: Event, played: Mapping[int, PlayedGame]) -> Course:
-    """Tell how far an event has come, and who is disabled.
+def progress_of(event: Event, played: Mapping[int, PlayedGame]) -> Progress:
+    """Return the progress of an event, and its disabled players.
 
     Args:
-        event: what was settled beforehand.
-        played: the games that were played, by number.
+        event: the event.
+        played: the games played, by number.
     """
-    course = Course(plan(event, {}), {}, {})
+    progress = Progress(plan(event, {}), {}, {})
     while True:
-        ruled = _ruled(event, course.plan.tasks, played)
+        ruled = _ruled(event, progress.plan.tasks, played)
         games = {number: game_of(game) for number, game in ruled.games.items()}
-        further = Course(plan(event, games), ruled.games, ruled.disabled)
-        if len(further.plan.tasks) == len(course.plan.tasks):
+        further = Progress(plan(event, games), ruled.games, ruled.disabled)
+        if len(further.plan.tasks) == len(progress.plan.tasks):
             return further
-        course = further
+        progress = further
 
 
 def forfeiter_of(game: PlayedGame) -> str | None:
-    """Name the player that lost a game otherwise than by the rules, if one did."""
+    """Return the player that forfeited a game; None when none did."""
     result = game.record.result
     if result is None or result.winner is None or result.evidence is None:
         return None
@@ -72,7 +72,7 @@ class _Ruling(NamedTuple):
 
 
 def _ruled(event: Event, tasks: Iterable[Task], played: Mapping[int, PlayedGame]) -> _Ruling:
-    """Go through the games by number; nobody is disabled by games with a gap before them."""
+    """Process the games by number; games after a gap disable no player."""
     ruling = _Ruling({}, {})
     row = dict.fromkeys(event.names, 0)
     unsure: set[str] = set()
@@ -101,7 +101,7 @@ def _count(event: Event, game: PlayedGame, row: dict[str, int], disabled: dict[s
 
 
 def _lost(event: Event, task: Task, out: list[str]) -> PlayedGame:
-    """Write down a game that is lost without being played; drawn when both would lose it."""
+    """Return a game that is lost without being played; a draw when both players are disabled."""
     rules = event.conditions.rules
     board = opening_of(task, rules)
     loser = task.players.index(out[0])

@@ -1,9 +1,9 @@
 """An event: who plays whom, from which opening, and what comes next.
 
-The plan is a function of the event and of the games played so far, and of nothing else. So an
-event that is taken up again goes on exactly where it was, and ends as it would have undisturbed.
-Games are numbered through the whole event; an opening is played twice with the seats swapped, by
-games ``2k`` and ``2k + 1``, and comes up once in an event.
+The plan is a function of the event and the games played so far, and of nothing else. So a resumed
+event continues exactly where it was, and ends as it would have without interruption. Games are
+numbered through the whole event; games ``2k`` and ``2k + 1`` play the same opening with the seats
+swapped, and each opening is used once.
 """
 
 from __future__ import annotations
@@ -25,41 +25,41 @@ BYE_POINTS_A_GAME: Final = 1.0
 
 
 class Format(StrEnum):
-    """Who meets whom."""
+    """The format of an event."""
 
     ROUND_ROBIN = "rr"
-    """Everyone meets everyone."""
+    """Every player meets every other."""
     GAUNTLET = "gauntlet"
-    """The first meets everyone else."""
+    """The first player meets every other."""
     SWISS = "swiss"
-    """Equals meet, round by round, and nobody meets again while that can be avoided."""
+    """Players with equal scores meet, round by round; rematches are avoided."""
     KNOCKOUT = "knockout"
-    """Who loses is out; the order in which players are named is their seeding."""
+    """The loser is out; players are seeded in the order given."""
 
 
 class Contender(Struct, frozen=True):
-    """A player of an event: the name in its tables, and the text that makes it."""
+    """A player of an event: its name in the standings, and its spec."""
 
     name: str
     spec: str
 
 
 class Event(Struct, frozen=True):
-    """All that is settled before the first game.
+    """The definition of an event.
 
     Attributes:
-        format: who meets whom.
+        format: the pairing system.
         contenders: the players, in order of seeding.
-        games: games of an encounter; even.
+        games: games per encounter; even.
         rounds: rounds of a Swiss event; laps of a round robin or gauntlet.
-        conditions: what holds for every game.
-        openings: positions as text, one a pair of games, in order of use; where they end, the
-            usual start is played.
+        conditions: rules, clock and seed of every game.
+        openings: positions as text, one per pair of games, in order of use; after the last, the
+            standard start is played.
         disable_after: forfeits in a row after which a player's later games are lost without
             being played; 0 for never.
 
     Raises:
-        ValueError: when no event can be made of it.
+        ValueError: when the values are inconsistent.
     """
 
     format: Format
@@ -89,12 +89,12 @@ class Event(Struct, frozen=True):
 
 
 class Plan(NamedTuple):
-    """What is known of an event's course.
+    """The rounds and games of an event decided so far.
 
     Attributes:
-        rounds: every round that is settled by now.
+        rounds: the rounds paired so far.
         tasks: all games of those rounds, played or not, by number.
-        is_complete: whether no further round will follow.
+        is_complete: whether no further round follows.
     """
 
     rounds: tuple[Round, ...]
@@ -103,12 +103,12 @@ class Plan(NamedTuple):
 
 
 def usual_rounds(format_: Format, players: int) -> int:
-    """Tell how many rounds a Swiss event needs; one lap for the others."""
+    """Return the default rounds: as a Swiss event needs, one lap for the others."""
     return rounds_for(players) if format_ is Format.SWISS else 1
 
 
 def pairs_in_all(event: Event) -> int:
-    """Count the pairs of games of a whole event: the openings it takes."""
+    """Return the number of game pairs of a whole event: the openings it uses."""
     players = len(event.contenders)
     encounters = {
         Format.ROUND_ROBIN: event.rounds * players * (players - 1) // 2,
@@ -120,11 +120,11 @@ def pairs_in_all(event: Event) -> int:
 
 
 def plan(event: Event, played: Mapping[int, Game]) -> Plan:
-    """Say which games there are by now.
+    """Return the rounds and games decided by the games played.
 
     Args:
-        event: what was settled beforehand.
-        played: the games that are over, by number.
+        event: the event.
+        played: the finished games, by number.
     """
     if event.format is Format.ROUND_ROBIN:
         return _settled(event, schedule.round_robin(event.names, laps=event.rounds))
@@ -135,7 +135,7 @@ def plan(event: Event, played: Mapping[int, Game]) -> Plan:
 
 
 def byes(event: Event, rounds: Iterable[Round]) -> dict[str, float]:
-    """Give the points for sitting out; none in a knockout, where they would be a second prize."""
+    """Return the points for byes; none in a knockout, where a bye already advances the player."""
     if event.format is not Format.SWISS:
         return {}
     count = Counter(name for past in rounds for name in past.byes)

@@ -1,8 +1,8 @@
-"""Games handed out in chunks to whoever works: processes here, or a cluster elsewhere.
+"""Play games in chunks on an executor: local processes, or a cluster.
 
-A chunk is sized to take half a second, so that handing it over costs nothing beside it; games
-longer than that go one by one. What a worker had in hand when it died is handed out again, and
-whatever came back before is safe: at the worst a death costs a chunk's time.
+A chunk is sized to take half a second, so that its overhead is negligible; longer games go one by
+one. A chunk lost with its worker is submitted again, and finished games are kept: a worker's death
+costs at most a chunk's time.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ CHUNK_S: Final = 0.5
 FIRST_CHUNK: Final = 2
 MOST_DEATHS: Final = 3
 WAITING_A_WORKER: Final = 2
-"""Chunks handed out for each worker: the one it works on, and the next."""
+"""Chunks submitted for each worker: the current one and the next."""
 
 
 class Batch(NamedTuple):
-    """A chunk that came back.
+    """A finished chunk.
 
     Attributes:
         games: in the order of the tasks.
@@ -34,19 +34,19 @@ class Batch(NamedTuple):
 
 
 class WorkersDiedError(RuntimeError):
-    """Workers die and die again without bringing back a game."""
+    """Workers keep dying without finishing a game."""
 
 
 PlayChunk = Callable[[tuple[Task, ...]], Batch]
 
 
 class GameExecutor:
-    """Plays tasks with an executor, and replaces it when it breaks.
+    """Plays tasks on an executor, and replaces it when it breaks.
 
     Args:
-        make_executor: makes an executor; called again when one is broken.
-        work: plays a chunk, in a worker; it has to be picklable.
-        workers: how many chunks are worked on at the same time.
+        make_executor: makes an executor; called again when it breaks.
+        work: plays a chunk, in a worker; must be picklable.
+        workers: number of chunks played in parallel.
     """
 
     def __init__(
@@ -60,11 +60,11 @@ class GameExecutor:
         self._deaths = 0
 
     def play(self, tasks: Iterable[Task], work: PlayChunk | None = None) -> Iterator[Batch]:
-        """Play all tasks; yields each chunk as it comes back, in any order.
+        """Play all tasks; yield each chunk as it finishes, in any order.
 
         Args:
             tasks: the games.
-            work: plays a chunk, this time; None for the usual.
+            work: plays a chunk in this call; None for the default.
 
         Raises:
             WorkersDiedError: when workers keep dying.
@@ -73,19 +73,19 @@ class GameExecutor:
         running: dict[Future[Batch], tuple[Task, ...]] = {}
         try:
             while waiting or running:
-                self._hand_out(waiting, running, work or self._work)
+                self._submit(waiting, running, work or self._work)
                 done, _ = wait(running, return_when=FIRST_COMPLETED)
                 for future in done:
-                    yield from self._taken_back(future, running, waiting)
+                    yield from self._collect(future, running, waiting)
         finally:
             for future in running:
                 future.cancel()
 
     def close(self) -> None:
-        """Hand out nothing more; whoever hired the workers sends them home."""
+        """Shut the executor down; the caller that made its workers ends them."""
         self._executor.shutdown(wait=False)
 
-    def _hand_out(
+    def _submit(
         self, waiting: deque[Task], running: dict[Future[Batch], tuple[Task, ...]], work: PlayChunk
     ) -> None:
         while waiting and len(running) < WAITING_A_WORKER * self._workers:
@@ -98,13 +98,13 @@ class GameExecutor:
                 self._replace()
 
     def _chunk(self, waiting: int) -> int:
-        """Size a chunk: half a second's, and towards the end smaller, so that all end together."""
+        """Return a chunk size: half a second of games, fewer near the end to finish together."""
         if self._game_s is None:
             return FIRST_CHUNK
         fair = -(-waiting // (WAITING_A_WORKER * self._workers))
         return max(1, min(fair, int(CHUNK_S / max(self._game_s, 1e-6))))
 
-    def _taken_back(
+    def _collect(
         self,
         future: Future[Batch],
         running: dict[Future[Batch], tuple[Task, ...]],
@@ -114,7 +114,7 @@ class GameExecutor:
         try:
             batch = future.result()
         except BrokenExecutor:
-            waiting.extendleft(reversed(chunk))  # handing it out again finds the crew broken
+            waiting.extendleft(reversed(chunk))  # the next submit replaces the executor
             return
         self._deaths = 0
         self._game_s = batch.seconds / len(batch.games)

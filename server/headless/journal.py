@@ -1,8 +1,8 @@
-"""An event on disk: what was settled beforehand, and every game as it was played.
+"""An event on disk: its definition, and every game played.
 
-``event.json`` is written whole or not at all. ``games.jsonl`` only grows: a line a game, on the
-disk before the game counts. A process that is killed while it writes leaves at most a beginning
-of a line; it is cut off when the event is taken up again, and its game played again.
+``event.json`` is written atomically. ``games.jsonl`` is append-only: one line per game, on disk
+before the game counts. A process that is killed while writing leaves at most a partial line; it is
+removed when the event is resumed, and its game is played again.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ GAMES: Final = "games.jsonl"
 
 
 class JournalError(ValueError):
-    """A directory holds no event that could be taken up."""
+    """A directory holds no event that can be resumed."""
 
 
 def create(directory: Path, event: Event) -> None:
-    """Begin an event in a directory.
+    """Create an event in a directory.
 
     Raises:
-        JournalError: when one has been begun there.
+        JournalError: when the directory holds one already.
         OSError: when it cannot be written.
     """
     directory.mkdir(parents=True, exist_ok=True)
@@ -39,10 +39,10 @@ def create(directory: Path, event: Event) -> None:
 
 
 def read_event(directory: Path) -> Event:
-    """Read what was settled beforehand.
+    """Return the event of a directory.
 
     Raises:
-        JournalError: when there is no event, or one that cannot be read.
+        JournalError: when there is none, or it cannot be read.
     """
     try:
         return codec.from_json((directory / EVENT).read_bytes(), Event)
@@ -51,7 +51,7 @@ def read_event(directory: Path) -> Event:
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is there in full or not at all, whenever the process is killed."""
+    """Write a file atomically, also if the process is killed."""
     part = path.with_name(f"{path.name}.part")
     with part.open("wb") as file:
         file.write(content)
@@ -66,16 +66,16 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 class Journal:
-    """The games of an event, open for more; one process at a time.
+    """The games of an event, open for appending by one process at a time.
 
     Args:
-        directory: where the event is.
+        directory: the event's directory.
 
     Attributes:
-        games: what was played before, by number.
+        games: all games so far, by number.
 
     Raises:
-        JournalError: when another process plays this event, or a line is no game.
+        JournalError: when another process plays this event, or a line is not a game.
         OSError: when it cannot be read or written.
     """
 
@@ -93,10 +93,10 @@ class Journal:
             raise
 
     def add(self, games: Iterable[PlayedGame]) -> None:
-        """Keep games; they are on the disk when this returns.
+        """Append games; they are on disk when this returns.
 
         Raises:
-            JournalError: when a game with that number is kept already.
+            JournalError: when a game with that number exists already.
         """
         lines = []
         for game in games:
@@ -108,7 +108,7 @@ class Journal:
         os.fsync(self._file.fileno())
 
     def close(self) -> None:
-        """Let go of the file."""
+        """Close and unlock the file."""
         self._file.close()
 
     def _read(self) -> dict[int, PlayedGame]:

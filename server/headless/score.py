@@ -1,7 +1,7 @@
-"""Where a match of two stands: points, Elo with its error, and whether a test has its verdict.
+"""The score of a match of two: points, Elo with its error, and the verdict of a test.
 
-Pairs count in the order in which they were planned, however they came back. So a sequential test
-ends after the same pair in every run, on one worker or on twenty.
+Pairs count in the order of their numbers, not in the order in which they finish. So a sequential
+test ends after the same pair for any number of workers.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from server.rating.sprt import Judgement, PairCounts, Sprt, estimate
 
 
 def game_of(played: PlayedGame) -> Game:
-    """Reduce a game to what counts in tables; games that don't count are no such thing.
+    """Return the result of a game, as the standings use it.
 
     Raises:
         ValueError: when the game has no result.
@@ -33,7 +33,7 @@ def game_of(played: PlayedGame) -> Game:
 
 
 def opening_text(record: GameRecord) -> str:
-    """Write the position that a game began from, player 0 first."""
+    """Return the starting position of a game as text, player 0 first."""
     south, north = record.opening.pits
     numbers = (len(south), *record.opening.stores, *south, *north)
     return f"<{','.join(map(str, numbers))}>"
@@ -41,18 +41,18 @@ def opening_text(record: GameRecord) -> str:
 
 @dataclass(slots=True)
 class MatchScore:
-    """A match as it stands, seen from the first player.
+    """The score of a match, from the first player's point of view.
 
     Attributes:
         first: the first player's name.
         sprt: the test that may end it, if any.
-        games: games that count so far: those of whole pairs, in order.
+        games: games counted so far: those of complete pairs, in order.
         wins: won by the first player.
-        draws: won by nobody.
+        draws: drawn games.
         losses: lost by the first player.
         plies: moves in these games.
-        reasons: how many ended why.
-        counts: the pairs, by the points they brought.
+        reasons: games by the reason of their end.
+        counts: pairs by their points.
     """
 
     first: str
@@ -67,7 +67,7 @@ class MatchScore:
     _early: dict[int, PlayedGame] = field(default_factory=dict)
 
     def add(self, played: PlayedGame) -> list[PlayedGame]:
-        """Take a game in, and give those that count from now on; none once there is a verdict."""
+        """Add a game; return the games that now count, none once there is a verdict."""
         self._early[played.number] = played
         counting: list[PlayedGame] = []
         while self.verdict is None and {self.games, self.games + 1} <= self._early.keys():
@@ -78,17 +78,17 @@ class MatchScore:
 
     @property
     def judgement(self) -> Judgement | None:
-        """Where the test stands; None without one."""
+        """The state of the test; None without one."""
         return self.sprt.judge(self.counts) if self.sprt is not None else None
 
     @property
     def verdict(self) -> str | None:
-        """The hypothesis accepted, once one is."""
+        """The accepted hypothesis; None before there is one."""
         judgement = self.judgement
         return judgement.verdict if judgement is not None else None
 
     def summary(self) -> dict[str, Any]:
-        """Say it in JSON's terms; Elo and its errors are in Elo, ``score`` and ``los`` 0..1."""
+        """Return the score as JSON values; ``score`` and ``los`` are 0..1, the rest in Elo."""
         told = estimate(self.counts)
         summary: dict[str, Any] = {
             "games": self.games,

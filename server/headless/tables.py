@@ -1,8 +1,8 @@
-"""What came of an event: standings with ratings, who beat whom, and what each opening did.
+"""The results of an event: standings with ratings, crosstable, and statistics of openings.
 
-Tables are made from the games in the order of their numbers, and hold nothing that depends on
-when or where a game was played. So an event that was killed and taken up again ends in the same
-bytes as one that was left in peace.
+Results are made from the games in the order of their numbers, and contain nothing that depends on
+when or where a game was played. So an interrupted and resumed event ends with the same bytes as an
+uninterrupted one.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from protocol import codec
-from server.headless.disabled_players import course_of, forfeiter_of
+from server.headless.disabled_players import forfeiter_of, progress_of
 from server.headless.event import Contender, Event, Format, byes, plan
 from server.headless.game import PlayedGame
 from server.headless.score import game_of
@@ -35,12 +35,12 @@ from server.rating.standings import (
 
 TABLE: Final = "table.json"
 CENTRE: Final = 0.0
-"""Mean of the ratings in a table: only differences mean anything."""
+"""Mean of the ratings: only differences are meaningful."""
 DIGITS: Final = 3
 
 
 class FirstMove(Struct, frozen=True):
-    """What moving first is worth in this event, in Elo, with its 95 % interval."""
+    """The advantage of moving first in this event, in Elo, with its 95 % interval."""
 
     elo: float
     elo_error: float
@@ -50,10 +50,10 @@ class Table(Struct, frozen=True):
     """An event's tables.
 
     Attributes:
-        format: who met whom.
+        format: the pairing system.
         rules: the rules, as text.
-        seed: what all chance came from.
-        players: who played, and how they are made.
+        seed: the seed of all random choices.
+        players: the players and their specs.
         games: games played.
         complete: whether the event is over.
         standings: the best first; in a knockout by the round reached. ``elo`` is the joint
@@ -62,8 +62,8 @@ class Table(Struct, frozen=True):
         openings: how the games from each opening went, in order of use.
         first_move: what moving first is worth.
         los: likelihood, 0..1, that the row's player is stronger than the column's.
-        disabled: who forfeited too many games in a row, and the number of the last one; what it
-            was to play after that is lost.
+        disabled: the players that forfeited too many games in a row, and the number of the last
+            one; their later games are lost.
     """
 
     format: Format
@@ -81,7 +81,7 @@ class Table(Struct, frozen=True):
 
 
 class _Results(NamedTuple):
-    """An event's games, reduced to what tables need, by number and in order."""
+    """The results of an event's games, by number and in order."""
 
     event: Event
     games: dict[int, Game]
@@ -95,14 +95,14 @@ def _results(event: Event, games: Mapping[int, PlayedGame]) -> _Results:
 
 
 def table_of(event: Event, played: Mapping[int, PlayedGame]) -> Table:
-    """Make the tables of an event, over or not.
+    """Return the results of an event, finished or not.
 
     Args:
-        event: what was settled beforehand.
+        event: the event.
         played: the games played so far, by number; those of disabled players are lost.
     """
-    course = course_of(event, played)
-    results = _results(event, course.games)
+    progress = progress_of(event, played)
+    results = _results(event, progress.games)
     games = list(results.games.values())
     ratings = fit(tally(games), players=event.names, model=Model(centre=CENTRE))
     rows = _rows(results, ratings)
@@ -119,12 +119,12 @@ def table_of(event: Event, played: Mapping[int, PlayedGame]) -> Table:
         openings=opening_statistics(games),
         first_move=FirstMove(_round(ratings.advantage), _round(ratings.advantage_error)),
         los=_los(ratings, names),
-        disabled=course.disabled,
+        disabled=progress.disabled,
     )
 
 
 def to_bytes(table: Table) -> bytes:
-    """Write tables as JSON."""
+    """Return results as JSON."""
     return codec.to_json(table, indent=True) + b"\n"
 
 
@@ -156,7 +156,7 @@ def _rows(results: _Results, ratings: Ratings) -> tuple[Standing, ...]:
 
 
 def _by_survival(results: _Results, rows: list[Standing]) -> tuple[Standing, ...]:
-    """Order a knockout by who came furthest; those who fell in the same round share a place."""
+    """Return the standings of a knockout by rounds survived; equals share a rank."""
     known = plan(results.event, results.games)
     depth = dict.fromkeys(results.event.names, 0)
     for number, past in enumerate(known.rounds, start=1):

@@ -1,6 +1,6 @@
-"""What outlives the server: a journal of all that happened, and the outbox of what to announce.
+"""Persistent state of the server: the journal of all events, and the outbox for the broker.
 
-The only room that knows SQLAlchemy. Everything goes through one writer thread, in order.
+The only package that imports SQLAlchemy. All writes go through one writer thread, in order.
 """
 
 from __future__ import annotations

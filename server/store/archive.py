@@ -1,12 +1,12 @@
-"""What the store tells those who look in from outside: games, records, matches and bots.
+"""Read-only queries for the API: games, records, matches and bots.
 
-Reading never gets in the way of playing: it has a connection of its own, in a thread of its own,
-and the database shows it the last commit while the writer goes on. Only a store in memory has but
-one connection; there the writer's thread reads too.
+Reads never block the journal: they have a connection and a thread of their own, and see the last
+commit while the writer goes on. Only a store in memory has a single connection; there the writer's
+thread reads too.
 
-Whoever asks what is being looked up already gets the same answer, so a crowd before one page costs
-one look. Lists go by keyset, not by offset: a page begins after the last row of the page before,
-so it costs the same however far back it lies, and new games don't shift it.
+Concurrent requests for the same query share one result, so many viewers of one page cost one query.
+Lists use keyset pagination, not offsets: a page begins after the last row of the previous page, so
+its cost does not depend on its position, and new games don't shift it.
 """
 
 from __future__ import annotations
@@ -60,21 +60,21 @@ GAMES: Final = select(
 COUNTED: Final = and_(games.c.ended_at.is_not(None), games.c.reason != Reason.ABORTED)
 
 
-class Reading(Protocol):
-    """Who has a connection to read with."""
+class ReadConnection(Protocol):
+    """A connection for reading."""
 
     def read(self, act: Callable[[Transaction], T], /) -> Awaitable[T]:
-        """Do it in a thread, within one transaction."""
+        """Run ``act`` in a thread, within one transaction."""
 
 
 class GameFilter(NamedTuple):
-    """Which games are wanted; None takes all.
+    """A filter of games; None matches all.
 
     Attributes:
-        bot: that this bot played.
-        match: of this match.
-        ladder: played in this ladder.
-        status: over, or running.
+        bot: games of this bot.
+        match: games of this match.
+        ladder: games of this ladder.
+        status: games over, or running.
     """
 
     bot: str | None = None
@@ -84,35 +84,35 @@ class GameFilter(NamedTuple):
 
 
 class GameKey(NamedTuple):
-    """A game's place in the list, the latest first."""
+    """The sort key of a game in lists, the latest first."""
 
     started_at: str
     game: str
 
 
 class Archive:
-    """Questions to the store."""
+    """Queries of stored games, matches and bots."""
 
-    def __init__(self, reader: Reading, *, server: str) -> None:
-        """Prepare.
+    def __init__(self, reader: ReadConnection, *, server: str) -> None:
+        """Prepare the archive.
 
         Args:
-            reader: who asks them.
-            server: the server's name, which records state.
+            reader: runs the queries.
+            server: the server's name, for records.
         """
         self._reader = reader
         self._server = server
-        self._asked: dict[object, asyncio.Future[Any]] = {}
+        self._pending: dict[object, asyncio.Future[Any]] = {}
 
     async def games(
         self, wanted: GameFilter, *, after: GameKey | None, limit: int
     ) -> tuple[GameSummary, ...]:
-        """List games, the latest first.
+        """Return games, the latest first.
 
         Args:
-            wanted: which.
-            after: the last game of the page before; None for the first page.
-            limit: at most so many.
+            wanted: filters the games.
+            after: the last game of the previous page; None for the first page.
+            limit: maximum number of games.
         """
         query = _filtered(GAMES, wanted, after)
         query = query.order_by(games.c.began_at.desc(), games.c.id.desc()).limit(limit)
@@ -123,7 +123,7 @@ class Archive:
         return await self._shared(("games", wanted, after, limit), read)
 
     async def record(self, game: str) -> GameRecord | None:
-        """Give a game's record, so far or to the end; None when there is no such game."""
+        """Return the record of a running or finished game; None when there is no such game."""
 
         def read(transaction: Transaction) -> GameRecord | None:
             row = transaction.execute(GAMES.where(games.c.id == game)).mappings().one_or_none()
@@ -132,7 +132,7 @@ class Archive:
         return await self._shared(("record", game), read)
 
     async def match(self, match: str) -> MatchView | None:
-        """Tell of a match; None when there is no such match."""
+        """Return a match; None when there is no such match."""
 
         def read(transaction: Transaction) -> MatchView | None:
             query = select(matches).where(matches.c.id == match)
@@ -144,12 +144,12 @@ class Archive:
     async def bots(
         self, *, name: str | None = None, after: str | None = None, limit: int
     ) -> tuple[BotSummary, ...]:
-        """List bots that played or have a token, by name.
+        """Return bots that played or have a token, ordered by name.
 
         Args:
-            name: this one only.
-            after: the last name of the page before; None for the first page.
-            limit: at most so many.
+            name: only the bot of this name.
+            after: the last name of the previous page; None for the first page.
+            limit: maximum number of bots.
         """
         query = _bots_query(name, after).limit(limit)
 
@@ -159,7 +159,7 @@ class Archive:
         return await self._shared(("bots", name, after, limit), read)
 
     async def outbox_depth(self) -> int:
-        """Count the payloads that the broker has yet to get."""
+        """Return the number of payloads not yet published."""
         query = select(func.count()).where(outbox.c.published_at.is_(None))
 
         def read(transaction: Transaction) -> int:
@@ -168,11 +168,11 @@ class Archive:
 
         return await self._shared("outbox depth", read)
 
-    async def _shared(self, question: object, act: Callable[[Transaction], T]) -> T:
-        answer: asyncio.Future[T] | None = self._asked.get(question)
+    async def _shared(self, query: object, act: Callable[[Transaction], T]) -> T:
+        answer: asyncio.Future[T] | None = self._pending.get(query)
         if answer is None:
-            answer = self._asked[question] = asyncio.ensure_future(self._reader.read(act))
-            answer.add_done_callback(lambda _answer: self._asked.pop(question, None))
+            answer = self._pending[query] = asyncio.ensure_future(self._reader.read(act))
+            answer.add_done_callback(lambda _answer: self._pending.pop(query, None))
         return await asyncio.shield(answer)
 
 
@@ -253,7 +253,7 @@ def _record(transaction: Transaction, row: RowMapping, server: str) -> GameRecor
 
 
 def _announced(transaction: Transaction, game: str) -> GameResult | None:
-    """Find what was announced of the game; it alone tells the programs behind the names."""
+    """Return the published result, the only place that names the bots' programs; or None."""
     query = select(outbox.c.payload).where(outbox.c.event_id == f"game-{game}")
     payload = transaction.execute(query).scalar_one_or_none()
     return None if payload is None else codec.from_json(payload, GameResult)

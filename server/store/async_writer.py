@@ -1,4 +1,4 @@
-"""The writer's thread as coroutines see it: opened, asked, and ended."""
+"""An async interface to a writer thread: start, run and stop."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from server.store.writer import Transaction, Work, Writer
 T = TypeVar("T")
 
 
-async def open_thread(thread: Writer) -> None:
-    """Start a thread and wait until it is connected; what hinders it is raised."""
+async def start_thread(thread: Writer) -> None:
+    """Start a thread and wait until it is connected; raise its error if it can't be."""
     opened: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
     def settle(error: Exception | None) -> None:
@@ -25,8 +25,8 @@ async def open_thread(thread: Writer) -> None:
     await opened
 
 
-def ask(thread: Writer, act: Callable[[Transaction], T]) -> asyncio.Future[T]:
-    """Have something done in the thread, within one transaction; whoever awaits it may give up."""
+def run_in_thread(thread: Writer, act: Callable[[Transaction], T]) -> asyncio.Future[T]:
+    """Run ``act`` in the thread, within one transaction; the future may be cancelled."""
     answer: asyncio.Future[T] = asyncio.get_running_loop().create_future()
 
     def done(value: T) -> None:
@@ -41,7 +41,7 @@ def ask(thread: Writer, act: Callable[[Transaction], T]) -> asyncio.Future[T]:
     return answer
 
 
-async def end_thread(thread: Writer) -> None:
-    """Have everything done that was handed in, and end the thread."""
+async def stop_thread(thread: Writer) -> None:
+    """Finish all submitted work and stop the thread."""
     await asyncio.to_thread(thread.stop)
-    await asyncio.sleep(0)  # what was done last is told now
+    await asyncio.sleep(0)  # lets the last callbacks run

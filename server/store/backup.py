@@ -1,4 +1,4 @@
-"""A copy of the store while the server plays on."""
+"""Back up the store while the server runs."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from server.store.database import IN_MEMORY, StoreError, display, is_postgresql
 def back_up(place: str, target: Path) -> None:
     """Copy a SQLite store, as of one instant, to a file that must not exist yet.
 
-    The copy is taken page by page in one reading transaction (SQLite's online backup), which holds
-    up nobody, and is checked before it gets its name.
+    The copy is taken page by page in one read transaction (SQLite's online backup), which blocks no
+    writer, and is checked before it is renamed to its target.
 
     Raises:
-        StoreError: when there is nothing to copy, or it can't be done.
+        StoreError: when there is no store, or the copy fails.
     """
     if is_postgresql(place):
         raise StoreError(f"{display(place)} is backed up by PostgreSQL's own tools: {_dump(place)}")

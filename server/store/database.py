@@ -1,18 +1,18 @@
-"""Opening the database, which one server owns: a SQLite file, or a schema in PostgreSQL.
+"""Open the database that one server owns: a SQLite file, or a schema in PostgreSQL.
 
-Both are named by one text: a path, or ``postgresql://user@host/database?schema=club``. The schema
-is what lets servers share a database; each has its own, and with it its own names and numbers.
+Both are named by one text: a path, or ``postgresql://user@host/database?schema=club``. Servers that
+share a PostgreSQL database have a schema each, with their own names and numbers.
 
-Who owns the database may change its tables, and there is one owner at a time: a lock on a file
-beside SQLite's, an advisory lock in PostgreSQL; both end with the process, however it ends. Others
-read, or write short transactions beside the owner. So whoever writes to SQLite takes the lock with
-``BEGIN IMMEDIATE``: a transaction that reads first and writes later can't wait for its turn, it
-fails when somebody else was quicker.
+The owner of the database may change its tables, and there is one owner at a time: a lock on a file
+beside SQLite's, an advisory lock in PostgreSQL; both end with the process, however it ends. Other
+processes read, or write short transactions beside the owner. So writers take SQLite's lock with
+``BEGIN IMMEDIATE``: a transaction that reads first and writes later can't wait for the lock, it
+fails when another one wrote in between.
 
 SQLite runs with a write-ahead log and ``synchronous=NORMAL``: a commit survives the death of the
 server at any instant; a power cut may cost the last commits, never the file. PostgreSQL waits for
-its disk unless its administrator says otherwise. Transactions on SQLite are begun by us and not by
-the driver, so that a migration is all or nothing.
+its disk unless its administrator configured otherwise. SQLite transactions are begun here and not
+by the driver, so that a migration is atomic.
 """
 
 from __future__ import annotations
@@ -56,27 +56,27 @@ class StoreError(Exception):
 
 
 class StoreInUseError(StoreError):
-    """Another server has the store."""
+    """Another server uses the store."""
 
 
 class Access(Enum):
     """What a connection is for."""
 
     OWN = auto()
-    """To claim the database, bring its tables up to date, and write."""
+    """To own the database, migrate its tables, and write."""
     BESIDE = auto()
-    """To write a little, beside the owner."""
+    """To write short transactions beside the owner."""
     READ = auto()
-    """To look."""
+    """To read."""
 
 
 def is_postgresql(place: str) -> bool:
-    """Tell whether a place is a PostgreSQL database."""
+    """Return whether a place is a PostgreSQL database."""
     return POSTGRESQL.match(place) is not None
 
 
 def display(place: str) -> str:
-    """Name a place without its password."""
+    """Return a place without its password."""
     if not is_postgresql(place):
         return place
     try:
@@ -86,10 +86,10 @@ def display(place: str) -> str:
 
 
 def connect(place: str, access: Access = Access.OWN) -> Connection:
-    """Open the database; who owns it makes it when it is missing, and brings it up to date.
+    """Open the database; the owner creates and migrates it.
 
     Raises:
-        StoreInUseError: when it is to be owned, and another process owns it.
+        StoreInUseError: when another process owns it, for ``Access.OWN``.
         StoreError: when it can't be opened, or its tables are those of another version.
     """
     with ExitStack() as undo:
@@ -111,7 +111,7 @@ def connect(place: str, access: Access = Access.OWN) -> Connection:
 
 
 def migrate(connection: Connection, revision: str = "head") -> None:
-    """Take the steps that are missing."""
+    """Run the missing migrations."""
     config = _alembic()
     config.attributes["connection"] = connection
     command.upgrade(config, revision)
@@ -123,7 +123,7 @@ def _check_version(connection: Connection, place: str) -> None:
     connection.rollback()
     wanted = ScriptDirectory.from_config(_alembic()).get_current_head()
     if found != wanted:
-        raise StoreError(f"{display(place)} is kept by another version: {found}, not {wanted}")
+        raise StoreError(f"{display(place)} belongs to another version: {found}, not {wanted}")
 
 
 def _alembic() -> Config:
@@ -146,13 +146,13 @@ def _open_sqlite(path: str, access: Access) -> Engine:
 
 
 def claim(path: str) -> IO[str]:
-    """Claim a SQLite file for this process; the claim ends with the file given, or the process.
+    """Lock a SQLite file for this process, until the returned file or the process ends.
 
     Raises:
-        StoreInUseError: when another process has it.
+        StoreInUseError: when another process owns it.
     """
     Path(path).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    lock = Path(f"{path}.lock").open("w")  # noqa: SIM115  # the claim lasts as long as the file
+    lock = Path(f"{path}.lock").open("w")  # noqa: SIM115  # the lock lasts as long as the file
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -161,7 +161,7 @@ def claim(path: str) -> IO[str]:
     return lock
 
 
-def _prepare(access: Access, driver: Any, _record: object) -> None:  # noqa: ANN401  # whatever driver it is
+def _prepare(access: Access, driver: Any, _record: object) -> None:  # noqa: ANN401  # any driver's connection
     driver.isolation_level = None
     cursor = driver.cursor()
     for pragma in PRAGMAS:
@@ -208,4 +208,4 @@ def _url(place: str) -> URL:
     try:
         return make_url(place)
     except ArgumentError:
-        raise StoreError("the store's URL can't be read") from None
+        raise StoreError("the store's URL is malformed") from None

@@ -1,4 +1,4 @@
-"""How each journal entry is written: one function a kind, all called in the writer's thread."""
+"""Write journal entries: one function per kind, all called in the writer's thread."""
 
 from __future__ import annotations
 
@@ -242,7 +242,7 @@ def _tally(entry: SeatsTallied, transaction: Transaction) -> None:
 
 
 def as_text(part: object | None) -> str | None:
-    """Write a part of an entry as JSON; None stays None."""
+    """Return a part of an entry as JSON; None stays None."""
     return None if part is None else codec.to_json(part).decode()
 
 

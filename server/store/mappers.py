@@ -1,4 +1,4 @@
-"""From rows back to what they were written from."""
+"""Map database rows to model objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from server.model.match import LadderContext, Match, Terms
 
 
 def match_of(row: RowMapping) -> Match:
-    """Read a match, without its games."""
+    """Return a match, without its games."""
     terms = Terms(
         codec.from_json(row["rules"], Rules),
         codec.from_json(row["clock"], TimeControl),
@@ -31,11 +31,11 @@ def _ladder_context_of(row: RowMapping, rules: Rules) -> LadderContext | None:
 
 
 def openings_of(text: str | None, rules: Rules) -> tuple[Board, ...]:
-    """Read the positions that a match's pairs of games begin from."""
+    """Return the openings of a match, one for each pair of games."""
     literals = () if text is None else codec.from_json(text, tuple[str, ...])
     return tuple(Board.from_state(Board.from_text(each).state, rules) for each in literals)
 
 
 def openings_text(openings: tuple[Board, ...]) -> str | None:
-    """Write those positions down, for :func:`openings_of`."""
+    """Return openings as JSON for :func:`openings_of`; None when there are none."""
     return codec.to_json([board.text for board in openings]).decode() if openings else None

@@ -1,4 +1,4 @@
-"""A second connection, for reading: whoever looks in from outside doesn't hold up the journal."""
+"""A second connection, for reading, so that queries don't delay the journal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from types import TracebackType
 from typing import Self, TypeVar
 
-from server.store.async_writer import ask, end_thread, open_thread
+from server.store.async_writer import run_in_thread, start_thread, stop_thread
 from server.store.database import Access, connect
 from server.store.writer import Transaction, Writer
 
@@ -16,25 +16,25 @@ T = TypeVar("T")
 
 
 class Reader:
-    """A thread with a connection that only reads. Use it with ``async with``, in an open store."""
+    """A thread with a read-only connection. Use it with ``async with``, while the store is open."""
 
     def __init__(self, path: str) -> None:
-        """Prepare.
+        """Prepare the thread.
 
         Args:
-            path: what the store was opened with; not ``:memory:``, which only its writer sees.
+            path: the path or URL of the store; not ``:memory:``, which only its writer sees.
         """
         self._loop = asyncio.get_running_loop()
         self._thread = Writer(partial(connect, path, Access.READ), self._call_back)
 
     async def __aenter__(self) -> Self:
-        """Connect.
+        """Start the thread and connect.
 
         Raises:
             sqlalchemy.exc.SQLAlchemyError: when the store can't be reached.
             StoreError: likewise.
         """
-        await open_thread(self._thread)
+        await start_thread(self._thread)
         return self
 
     async def __aexit__(
@@ -43,12 +43,12 @@ class Reader:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Answer what was asked, and close."""
-        await end_thread(self._thread)
+        """Finish pending reads and close."""
+        await stop_thread(self._thread)
 
     def read(self, act: Callable[[Transaction], T]) -> Awaitable[T]:
-        """Do it in the thread, within one transaction."""
-        return ask(self._thread, act)
+        """Run ``act`` in the thread, within one transaction."""
+        return run_in_thread(self._thread, act)
 
     def _call_back(self, calls: list[Callable[[], None]]) -> None:
         for call in calls:

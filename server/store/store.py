@@ -1,4 +1,4 @@
-"""The store as the server uses it: a journal, an outbox, tokens, and what was left unfinished."""
+"""The store as the server uses it: journal, outbox, tokens, and unfinished matches."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from server.model.journal import (
     MatchClosed,
 )
 from server.store import tokens
-from server.store.async_writer import ask, end_thread, open_thread
+from server.store.async_writer import run_in_thread, start_thread, stop_thread
 from server.store.database import StoreError, connect, display
 from server.store.entries import write_all
 from server.store.ladders import kept_ladders
@@ -34,10 +34,10 @@ from server.store.writer import Transaction, Work, Writer
 T = TypeVar("T")
 
 CALLS_A_TURN: Final = 8
-FORGOTTEN_AT_ONCE: Final = 500
-"""Moves wait for as long as so many rows take to delete, a few milliseconds."""
+DELETED_PER_CALL: Final = 500
+"""Rows deleted in one transaction; it delays moves by a few milliseconds."""
 NEWS: Final = frozenset((GameClosed, MatchClosed, Announced))
-"""What fills the outbox."""
+"""Entries that add to the outbox."""
 
 UNPUBLISHED: Final = (
     select(outbox.c.seq, outbox.c.topic, outbox.c.payload, outbox.c.is_retained)
@@ -53,20 +53,20 @@ LONG_PUBLISHED: Final = (
     select(outbox.c.seq)
     .where(outbox.c.published_at < bindparam("before"))
     .order_by(outbox.c.published_at, outbox.c.seq)
-    .limit(FORGOTTEN_AT_ONCE)
+    .limit(DELETED_PER_CALL)
 )
 FORGET: Final = delete(outbox).where(outbox.c.seq.in_(LONG_PUBLISHED))
 TRIFLE: Final = update(counters).values(value=counters.c.value)
 
 
 class OutboxRow(NamedTuple):
-    """A payload that the broker must get.
+    """A payload to be published.
 
     Attributes:
-        seq: its place in the order.
-        topic: where it goes.
-        payload: what goes there.
-        is_retained: whether the broker keeps it for those who come later.
+        seq: its position in the order.
+        topic: its topic.
+        payload: its JSON text.
+        is_retained: whether the broker retains it for later subscribers.
     """
 
     seq: int
@@ -76,7 +76,7 @@ class OutboxRow(NamedTuple):
 
 
 class Store:
-    """A server's memory. Use it with ``async with``."""
+    """The persistent state of a server. Use it with ``async with``."""
 
     def __init__(
         self,
@@ -89,8 +89,8 @@ class Store:
 
         Args:
             path: the SQLite file, ``:memory:``, or a PostgreSQL URL.
-            announced: called when the outbox has something new.
-            failed: called when entries could not be made durable; the server can't go on.
+            announced: called when the outbox has new rows.
+            failed: called when entries could not be committed; the server must stop.
         """
         self._path = path
         self._announced = announced
@@ -98,10 +98,10 @@ class Store:
         self._writer: Writer | None = None
 
     async def __aenter__(self) -> Self:
-        """Open it.
+        """Open the store.
 
         Raises:
-            StoreError: when it can't be opened, or belongs to another server.
+            StoreError: when it can't be opened, or another server uses it.
         """
         loop = asyncio.get_running_loop()
 
@@ -110,7 +110,7 @@ class Store:
 
         self._writer = Writer(partial(connect, self._path), call_back, loop.call_soon)
         try:
-            await open_thread(self._writer)
+            await start_thread(self._writer)
         except StoreError:
             raise
         except Exception as error:
@@ -123,8 +123,8 @@ class Store:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Write what was handed in, and close."""
-        await end_thread(self._open_writer)
+        """Finish pending writes and close."""
+        await stop_thread(self._open_writer)
 
     @property
     def _open_writer(self) -> Writer:
@@ -135,7 +135,7 @@ class Store:
     # The journal
 
     def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
-        """Make the entries durable together, then call ``done`` on the event loop."""
+        """Commit the entries in one transaction, then call ``done`` on the event loop."""
         committed = partial(self._committed, entries, done)
         self._open_writer.submit(Work(partial(write_all, entries), committed, self._failed))
 
@@ -147,31 +147,31 @@ class Store:
             self._announced()
 
     async def unfinished(self) -> tuple[list[KeptSession], list[KeptMatch]]:
-        """Read what a former server left: sessions, and matches under way."""
+        """Return the sessions and running matches of the previous process."""
         return await self._run(lambda transaction: (_sessions(transaction), _matches(transaction)))
 
-    # Looking in from outside
+    # Reading
 
     async def read(self, act: Callable[[Transaction], T]) -> T:
-        """Do it in the writer's thread; the journal waits meanwhile."""
+        """Run ``act`` in the writer's thread, which delays the journal."""
         return await self._run(act)
 
     async def try_writing(self) -> None:
-        """Write something that changes nothing.
+        """Write without changing anything.
 
         Raises:
-            sqlalchemy.exc.SQLAlchemyError: when that can't be done.
+            sqlalchemy.exc.SQLAlchemyError: when the write fails.
         """
         await self._run(lambda transaction: transaction.put(TRIFLE, {}))
 
     async def ladders(self) -> dict[str, KeptLadder]:
-        """Read what a former server left of its ladders, by name."""
+        """Return the ladders of the previous process, by name."""
         return await self._run(kept_ladders)
 
     # The outbox
 
     async def unpublished(self, limit: int) -> list[OutboxRow]:
-        """Read what the broker must get next, at most so many rows."""
+        """Return the next rows to publish, at most ``limit``."""
 
         def read(transaction: Transaction) -> list[OutboxRow]:
             rows = transaction.execute(UNPUBLISHED.limit(limit))
@@ -180,7 +180,7 @@ class Store:
         return await self._run(read)
 
     async def mark_published(self, seqs: Sequence[int], at: str) -> None:
-        """Note what the broker has acknowledged."""
+        """Mark rows that the broker has acknowledged."""
 
         def mark(transaction: Transaction) -> None:
             for seq in seqs:
@@ -189,21 +189,21 @@ class Store:
         await self._run(mark)
 
     async def forget_published(self, before: str) -> None:
-        """Delete some of what the broker acknowledged before then, the oldest first."""
+        """Delete some rows published before a time, the oldest first."""
         await self._run(lambda transaction: transaction.execute(FORGET, {"before": before}).close())
 
     # Tokens
 
     async def issue_token(self, name: str, at: str) -> str:
-        """Reserve a name for whoever has the token given; a former token is void."""
+        """Reserve a name and return its token; an earlier token becomes invalid."""
         return await self._run(lambda transaction: tokens.issue(transaction, name, at))
 
     async def kept_sessions(self) -> frozenset[str]:
-        """Give the hashes of the sessions that were opened with a token and are still good."""
+        """Return the hashes of all valid sessions that were opened with a token."""
         return await self._run(tokens.kept_sessions)
 
     def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
-        """Tell ``answer`` what is wrong with the token, or None if the bot may use the name."""
+        """Call ``answer`` with the problem of a token, or None if the bot may use the name."""
 
         def read(transaction: Transaction) -> str | None:
             return tokens.problem(transaction, name, token)
@@ -211,7 +211,7 @@ class Store:
         self._open_writer.submit(Work(read, answer, self._failed))
 
     def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
-        """Tell ``answer`` whether a session is still good."""
+        """Call ``answer`` with whether a session is still valid."""
 
         def read(transaction: Transaction) -> bool:
             return tokens.is_session_kept(transaction, secret_hash)
@@ -219,19 +219,19 @@ class Store:
         self._open_writer.submit(Work(read, answer, self._failed))
 
     async def _run(self, act: Callable[[Transaction], T]) -> T:
-        return await ask(self._open_writer, act)
+        return await run_in_thread(self._open_writer, act)
 
 
 def _call_some(loop: asyncio.AbstractEventLoop, calls: Sequence[Callable[[], None]]) -> None:
-    """Call these in order, a few a turn of the event loop.
+    """Call these in order, a few per iteration of the event loop.
 
-    A large group would hold up what is sent for its first calls, and whoever speaks meanwhile.
-    A fault in one is not the others': it goes where the loop's own callbacks' faults go.
+    A large group would delay the messages of its first calls, and other connections. An exception
+    in one does not stop the others: it goes to the loop's exception handler.
     """
     for call in calls[:CALLS_A_TURN]:
         try:
             call()
-        except Exception as error:  # noqa: BLE001  # told to the loop's handler
+        except Exception as error:  # noqa: BLE001  # passed to the loop's handler
             loop.call_exception_handler({"message": f"fault in {call!r}", "exception": error})
     if len(calls) > CALLS_A_TURN:
         loop.call_soon(_call_some, loop, calls[CALLS_A_TURN:])

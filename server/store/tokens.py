@@ -1,11 +1,11 @@
 """Bots' credentials: names that only the holder of a token may use.
 
-A token is 192 random bits, so its bare SHA-256 is safe to keep: there is nothing to guess from. It
-is issued once and shown once. A token that is revoked, or replaced by a newer one, takes the
-sessions that were opened with it along; the name stays reserved, lest somebody else take it.
+A token is 192 random bits, so an unsalted SHA-256 is safe to store: it can't be guessed. A token
+is shown only when it is issued. Revoking or replacing a token ends the sessions that were opened
+with it; the name stays reserved, so that no other bot takes it.
 
-These are steps in a transaction: the running server takes them in its writer's thread, a command
-beside it with a connection of its own (:func:`token_admin`).
+The functions run in a transaction: the running server calls them in its writer's thread, a command
+beside it over a connection of its own (:func:`token_admin`).
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ TOKEN_BYTES: Final = 24
 
 
 class Credential(NamedTuple):
-    """What is known of a token: everything but the token.
+    """The public facts about a token.
 
     Attributes:
         name: the name it reserves.
         created_at: when it was issued.
-        revoked_at: when it was revoked; None while it is good.
+        revoked_at: when it was revoked; None while it is valid.
     """
 
     name: str
@@ -49,22 +49,22 @@ class Credential(NamedTuple):
 
 
 class TokenAdmin:
-    """Where an organiser issues and revokes tokens, within one transaction."""
+    """Issues, revokes and lists tokens within one transaction."""
 
     def __init__(self, transaction: Transaction, utc: Callable[[], str]) -> None:
         self._transaction = transaction
         self._utc = utc
 
     def issue(self, name: str) -> str:
-        """Reserve a name and give its token; a former token is void."""
+        """Reserve a name and return its token; an earlier token becomes invalid."""
         return issue(self._transaction, name, self._utc())
 
     def revoke(self, name: str) -> bool:
-        """Make a name's token void; tells whether there was a good one."""
+        """Revoke a name's token; return whether there was a valid one."""
         return revoke(self._transaction, name, self._utc())
 
     def issued(self) -> list[Credential]:
-        """List all credentials, by name."""
+        """Return all credentials, ordered by name."""
         return issued(self._transaction)
 
 
@@ -72,17 +72,17 @@ class TokenAdmin:
 def token_admin(path: str, utc: Callable[[], str]) -> Iterator[TokenAdmin]:
     """Open the store for one transaction, whether or not a server runs on it.
 
-    Without a server the tables are made or brought up to date; beside one they are left alone.
+    Without a running server the tables are created or migrated; beside one they are not changed.
 
     Args:
-        path: what the server opens the store with.
+        path: the path or URL of the store.
         utc: the time of day, RFC 3339.
 
     Raises:
         StoreError: when it can't be opened, or a server of another version has it.
     """
     if path == IN_MEMORY:
-        raise StoreError("a store in memory keeps no tokens")
+        raise StoreError("a store in memory has no tokens")
     try:
         with closing(_connect(path)) as connection, connection.begin():
             transaction = Transaction(connection)
@@ -103,7 +103,7 @@ def _connect(path: str) -> Connection:
 
 
 def issue(transaction: Transaction, name: str, at: str) -> str:
-    """Reserve a name for whoever has the token given; a former token is void."""
+    """Reserve a name and return its token; an earlier token becomes invalid."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     transaction.execute(delete(bots).where(bots.c.name == name))
     _end_sessions(transaction, name)
@@ -113,7 +113,7 @@ def issue(transaction: Transaction, name: str, at: str) -> str:
 
 
 def revoke(transaction: Transaction, name: str, at: str) -> bool:
-    """Make a name's token void; tells whether there was a good one."""
+    """Revoke a name's token; return whether there was a valid one."""
     is_good = (bots.c.name == name) & bots.c.revoked_at.is_(None)
     changed = transaction.execute(update(bots).where(is_good).values(revoked_at=at)).rowcount
     _end_sessions(transaction, name)
@@ -121,35 +121,35 @@ def revoke(transaction: Transaction, name: str, at: str) -> bool:
 
 
 def issued(transaction: Transaction) -> list[Credential]:
-    """List all credentials, by name."""
+    """Return all credentials, ordered by name."""
     query = select(bots.c.name, bots.c.created_at, bots.c.revoked_at).order_by(bots.c.name)
     return [Credential._make(row) for row in transaction.execute(query)]
 
 
 def problem(transaction: Transaction, name: str, token: str | None) -> str | None:
-    """Tell what is wrong with a token, or None if its bearer may use the name.
+    """Return what is wrong with a token, or None if its bearer may use the name.
 
-    A name for which no token was issued is free, for whoever brings none.
+    A name without a token is free for bots without a token.
     """
     query = select(bots.c.token_hash, bots.c.revoked_at).where(bots.c.name == name)
     kept = transaction.execute(query).one_or_none()
     if kept is None:
         return None if token is None else f"no token was issued for {name}"
     if token is None:
-        return f"the name {name} is reserved; it takes its token"
+        return f"the name {name} is reserved; its token is required"
     if not hmac.compare_digest(kept.token_hash, _hash(token)):
         return f"that is not the token of {name}"
     return None if kept.revoked_at is None else f"the token of {name} was revoked"
 
 
 def is_session_kept(transaction: Transaction, secret_hash: str) -> bool:
-    """Tell whether a session is still good."""
+    """Return whether a session is still valid."""
     query = select(sessions.c.name).where(sessions.c.secret_hash == secret_hash)
     return transaction.execute(query).one_or_none() is not None
 
 
 def kept_sessions(transaction: Transaction) -> frozenset[str]:
-    """Give the hashes of all sessions that were opened with a token and are still good."""
+    """Return the hashes of all valid sessions that were opened with a token."""
     query = select(sessions.c.secret_hash).where(sessions.c.is_guest.is_(False))
     return frozenset(transaction.execute(query).scalars())
 

@@ -1,12 +1,12 @@
-"""One thread that owns the database connection, and commits what waits together.
+"""One thread that owns the database connection and commits work in groups.
 
-The event loop never waits for the disk: it hands over work and is called back. Whatever has piled
-up till then is done in one transaction by the next (group commit), so the more there is to do, the
-cheaper each piece gets, and order is kept. When a transaction fails, its pieces are tried one by
-one, so that only the guilty one fails.
+The event loop never waits for the disk: it submits work and is called back. All work submitted
+during one transaction is done in the next (group commit), so each piece becomes cheaper under load,
+and order is kept. When a transaction fails, its pieces are retried one by one, so that only the
+faulty one fails.
 
-One group is under way at a time. To wake a thread costs more than to write a row, and a thread
-that is woken for each row contends with its caller for the interpreter all the time.
+One group is processed at a time. Waking a thread costs more than writing a row, and a thread that
+is woken for each row contends with its caller for the GIL.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ Statement = Insert | Update | Delete
 class Transaction:
     """A transaction that sends consecutive rows for one statement to the database together.
 
-    What is put gives no result, so it goes straight to the driver, with the text that SQLAlchemy
-    made of the statement the first time: to have it prepare each execution anew took four times as
-    long as SQLite takes to write a move.
+    A statement that is put has no result, so it goes directly to the driver, as the text that
+    SQLAlchemy compiled once. Preparing each execution in SQLAlchemy took four times as long as
+    SQLite takes to write a move.
     """
 
     def __init__(self, connection: Connection) -> None:
@@ -42,11 +42,11 @@ class Transaction:
         self._rows: list[dict[str, Any]] = []
 
     def put(self, statement: Statement, row: dict[str, Any]) -> None:
-        """Execute the statement with this row, at the latest before the commit.
+        """Execute the statement with this row, before the commit at the latest.
 
         Args:
-            statement: one of few, each made once and not for the occasion.
-            row: all its parameters, plain values as the driver takes them, always in one order.
+            statement: a module constant, so that its compiled text is cached.
+            row: all parameters, as values the driver accepts, always in the same order.
         """
         if statement is not self._statement:
             self.flush()
@@ -56,12 +56,12 @@ class Transaction:
     def execute(
         self, statement: Executable, row: dict[str, Any] | None = None
     ) -> CursorResult[Any]:
-        """Execute the statement now, after all that was put, and give its result."""
+        """Execute the statement now, after all rows put before, and return its result."""
         self.flush()
         return self._connection.execute(statement, row)
 
     def flush(self) -> None:
-        """Send what was put; a complaint is the driver's own."""
+        """Send the rows put so far; raises the driver's own errors."""
         statement, rows = self._statement, self._rows
         self._statement, self._rows = None, []
         if isinstance(statement, Insert) and len(rows) > 1 and self._is_sqlite:
@@ -83,12 +83,12 @@ def _text_of(statement: Statement, names: tuple[str, ...], dialect: Dialect) -> 
 
 @dataclass(slots=True)
 class Work(Generic[T]):
-    """Something to do in a transaction.
+    """A unit of work in a transaction.
 
     Attributes:
-        act: does it, in the writer's thread; called again if the first transaction failed.
-        done: is told the result, once it is durable, in the caller's thread.
-        failed: is told the error instead, when it couldn't be done.
+        act: does the work, in the writer's thread; called again if the first transaction failed.
+        done: called with the result once it is committed, in the caller's thread.
+        failed: called with the error instead, when the work failed.
     """
 
     act: Callable[[Transaction], T]
@@ -96,11 +96,11 @@ class Work(Generic[T]):
     failed: Callable[[Exception], None]
 
     def attempt(self, transaction: Transaction) -> Callable[[], None]:
-        """Do it; gives what to call once it is durable."""
+        """Do the work; return the callback to run once it is committed."""
         return partial(self.done, self.act(transaction))
 
 
-def _at_once(call: Callable[[], None]) -> None:
+def _immediately(call: Callable[[], None]) -> None:
     call()
 
 
@@ -111,15 +111,15 @@ class Writer:
         self,
         connect: Callable[[], Connection],
         call_back: Callable[[list[Callable[[], None]]], object],
-        later: Callable[[Callable[[], None]], object] = _at_once,
+        later: Callable[[Callable[[], None]], object] = _immediately,
     ) -> None:
         """Prepare the thread; :meth:`start` runs it.
 
         Args:
             connect: opens the connection, in the writer's thread.
-            call_back: has these called, in order, in the caller's thread.
-            later: calls this in the caller's thread, once the caller has done what it is at, so
-                that all of it is one group.
+            call_back: runs callbacks, in order, in the caller's thread.
+            later: runs a callback in the caller's thread after its current work, so that all work
+                submitted meanwhile is one group.
         """
         self._connect = connect
         self._call_back = call_back
@@ -131,18 +131,18 @@ class Writer:
         self._opened: Callable[[Exception | None], None] = lambda _error: None
 
     def start(self, opened: Callable[[Exception | None], None]) -> None:
-        """Run the thread; ``opened`` is told None, or why the connection couldn't be opened."""
+        """Run the thread; call ``opened`` with None, or with the error of the connection."""
         self._opened = opened
         self._thread.start()
 
     def submit(self, work: Work[T]) -> None:
-        """Have it done after all that was submitted before."""
+        """Queue work after all that was submitted before."""
         self._submitted.append(work)
         if len(self._submitted) == 1 and not self._is_busy:
             self._later(self._hand_over)
 
     def stop(self) -> None:
-        """Do what was submitted, and end the thread; this waits for it."""
+        """Finish all submitted work, and join the thread."""
         self._hand_over()
         self._queue.put(None)
         self._thread.join()
@@ -156,7 +156,7 @@ class Writer:
     def _run(self) -> None:
         try:
             connection = self._connect()
-        except Exception as error:  # noqa: BLE001  # told to whoever opened the store
+        except Exception as error:  # noqa: BLE001  # passed to ``opened``
             self._call_back([lambda error=error: self._opened(error)])  # type: ignore[misc]  # bound now
             return
         self._call_back([lambda: self._opened(None)])
@@ -171,8 +171,8 @@ def _perform(connection: Connection, group: list[Work[Any]]) -> list[Callable[[]
             transaction = Transaction(connection)
             calls = [work.attempt(transaction) for work in group]
             transaction.flush()
-        return calls  # noqa: TRY300  # only what is committed counts
-    except Exception as error:  # noqa: BLE001  # told to whoever submitted it
+        return calls  # noqa: TRY300  # only after the commit
+    except Exception as error:  # noqa: BLE001  # passed to ``failed``
         if len(group) == 1:
             failed = group[0].failed
             return [lambda error=error: failed(error)]  # type: ignore[misc]  # bound now

@@ -1,1 +1,1 @@
-"""How a store of an earlier version becomes one of this; run by alembic at every start."""
+"""Migrations of a store from earlier versions; run by alembic at every start."""

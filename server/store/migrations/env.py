@@ -1,4 +1,4 @@
-"""Tells alembic what to migrate: the connection that the store hands over."""
+"""Alembic's environment: migrates over the connection that the store passes in."""
 
 from __future__ import annotations
 

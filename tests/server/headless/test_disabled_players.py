@@ -9,7 +9,7 @@ from msgspec import structs
 
 from protocol.messages import Evidence, Reason
 from protocol.record import Outcome
-from server.headless.disabled_players import course_of, forfeiter_of
+from server.headless.disabled_players import forfeiter_of, progress_of
 from server.headless.event import Contender, Event, Format, plan, usual_rounds
 from server.headless.game import PlayedGame, Task
 from server.headless.tables import table_of, to_bytes
@@ -41,7 +41,7 @@ def outcome(task: Task) -> PlayedGame:
 def play_out(held: Event, order: Random, *, at_a_time: int = 1) -> dict[int, PlayedGame]:
     """Play what has to be played, in any order, so many games before anybody looks again."""
     played: dict[int, PlayedGame] = {}
-    while missing := course_of(held, played).missing:
+    while missing := progress_of(held, played).missing:
         for task in order.sample(missing, min(at_a_time, len(missing))):
             played[task.number] = outcome(task)
     return played
@@ -53,7 +53,7 @@ def test_a_crasher_is_disabled_and_its_later_games_are_lost() -> None:
     tasks = plan(held, {}).tasks
     own = [task for task in tasks if "x" in task.players]
     played = {task.number: outcome(task) for task in tasks if task not in own[3:]}
-    course = course_of(held, played)
+    course = progress_of(held, played)
     assert course.disabled == {"x": own[2].number}
     assert course.missing == []
     for task in own[3:]:
@@ -87,7 +87,7 @@ def test_a_game_in_between_starts_the_count_anew() -> None:
     tasks = plan(held, {}).tasks
     played = {task.number: outcome(task) for task in tasks}
     played[tasks[2].number] = finished(tasks[2])
-    course = course_of(held, played)
+    course = progress_of(held, played)
     assert course.disabled == {}
     assert course.games == played
 
@@ -97,16 +97,16 @@ def test_nobody_is_disabled_on_hearsay() -> None:
     held = event(players="ax")
     tasks = plan(held, {}).tasks
     played = {task.number: outcome(task) for task in tasks[1:]}
-    course = course_of(held, played)
+    course = progress_of(held, played)
     assert course.disabled == {}
     assert course.missing == [tasks[0]]
-    assert course_of(held, {**played, 0: outcome(tasks[0])}).disabled == {"x": 2}
+    assert progress_of(held, {**played, 0: outcome(tasks[0])}).disabled == {"x": 2}
 
 
 def test_two_disabled_players_draw() -> None:
     """When neither can play, neither wins."""
     held = event(players="axby", after=1)
-    course = course_of(held, play_out(held, Random(1)))
+    course = progress_of(held, play_out(held, Random(1)))
     neither = [
         course.games[task.number].record.result
         for task in course.plan.tasks
@@ -121,7 +121,7 @@ def test_an_event_may_disable_nobody() -> None:
     """With 0 every game is played, whatever happens in it."""
     held = event(after=0)
     played = {task.number: outcome(task) for task in plan(held, {}).tasks}
-    course = course_of(held, played)
+    course = progress_of(held, played)
     assert course.disabled == {}
     assert course.games == played
     with pytest.raises(ValueError, match="counted from 0"):
