@@ -42,7 +42,7 @@ class Entry(NamedTuple):
         return self.thought_s is None
 
     def serves(self, time_s: float | None) -> bool:
-        """Tell whether a player with so much time, or no limit of time, does no better itself."""
+        """Return whether a player with so much time, or no limit of time, does no better itself."""
         return self.thought_s is None or (time_s is not None and time_s <= self.thought_s)
 
 

@@ -92,7 +92,7 @@ class Weights:
         return blake2b(repr(content).encode(), digest_size=16).hexdigest()
 
     def varied(self, changes: Mapping[str, float]) -> Weights:
-        """Give some names another weight; ``table_scale`` multiplies all tables.
+        """Return some names another weight; ``table_scale`` multiplies all tables.
 
         Raises:
             WeightsError: when a name is unknown or a value is out of its range.
@@ -149,7 +149,7 @@ class Weights:
         return np.concatenate(tables)
 
     def fits(self, rules: Rules) -> bool:
-        """Tell whether the tables, where there are any, are for rows of this length."""
+        """Return whether the tables, where there are any, are for rows of this length."""
         singles = not self.pits or len(self.pits[0]) == rules.pits
         return singles and (not self.pairs or len(self.pairs) == len(pairs(rules.pits)))
 
@@ -221,7 +221,7 @@ def _lines(tables: Iterable[list[int]]) -> str:
 
 @cache
 def shipped() -> Weights:
-    """Give the weights that come with the program; their provenance is the command that made them.
+    """Return the shipped weights; their provenance is the command that made them.
 
     Raises:
         WeightsError: when the file is damaged.

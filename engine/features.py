@@ -41,7 +41,7 @@ class Feature:
 FEATURES: Final = (
     Feature("seeds", "seeds in the row", 0.15, -0.15, pitwise=True),
     Feature("mobility", "pits that are not empty", 0.1, -0.1, pitwise=True),
-    Feature("returns", "pits that would sow again at once", 0.5, -0.3, pitwise=True),
+    Feature("returns", "pits whose sowing gives another turn", 0.5, -0.3, pitwise=True),
     Feature("chain", "sowings in the chain of re-turns, the rightmost always first", 0.6, -0.3),
     Feature(
         "capture", "most seeds one sowing captures; the other side's vulnerable seeds", 0.2, -0.1

@@ -1,7 +1,7 @@
-"""Choosing a pit from a handful of nodes: for games by the thousand, where no clock is running.
+"""Choosing a pit with a small budget of nodes and no clock, for games by the thousand.
 
-`engine.search` looks up between slices of a thousand nodes or two, and explains itself with every
-report; for a limit below a slice that costs more than the search. Here the root is searched by the
+`engine.search` checks its limits between slices of two thousand nodes and builds a report each
+time; for a limit below a slice that costs more than the search. Here the root is searched by the
 kernels too: a call or two a depth, nothing allocated, the limit kept to the node.
 """
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from protocol.rules import Board, Rules
 
 MOST_NODES: Final = SLICE_NODES
-"""Above so many nodes a move, `engine.search.Engine` keeps the limit as well, and plays better."""
+"""Most nodes a move. With more, `engine.search.Engine` keeps the limit as well and plays better."""
 TABLE_BITS: Final = 12
 
 
 class FixedNodeResult(NamedTuple):
-    """What a fixed-node search came to.
+    """The result of a fixed-node search.
 
     Attributes:
         pit: the pit to sow.
@@ -43,7 +43,7 @@ class FixedNodeSearch:
 
     Args:
         rules: what is played.
-        options: weights and search parameters are heeded; its table is its own.
+        options: its weights and search options apply; the transposition table is separate.
         nodes: positions a move, `MOST_NODES` at most.
         depth: plies a move; None for no limit.
 
@@ -74,7 +74,7 @@ class FixedNodeSearch:
         self._control, self._frame = worker.search.stack.control, worker.search.stack.ints
 
     def forget(self) -> None:
-        """Forget what earlier moves found out, so that the next ones don't depend on them."""
+        """Clear the transposition table, so that later moves do not depend on earlier ones."""
         self._search.entries[:] = 0
         self._search.busy[:] = 0
 
@@ -96,7 +96,7 @@ class FixedNodeSearch:
         for depth in range(1, self._deepest + 1):
             before = int(self._control[kernels.C_NODES])
             if not self._finishes(position, store, depth, board):
-                if depth == 1:  # better the greatest gain seen than any pit
+                if depth == 1:  # the greatest gain seen so far beats an arbitrary pit
                     best = best._replace(pit=self._pit(position, store, best.pit, legal))
                 break
             nodes = int(self._control[kernels.C_NODES])

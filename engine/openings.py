@@ -1,13 +1,14 @@
 """Where games begin: positions that are proven fair, so that a match measures its players.
 
-From the usual start of Kalah(6,4) perfect play wins by 8 for whoever begins, and two programs
+From the usual start of Kalah(6,4) perfect play wins by 8 for the first player, and two programs
 that never vary play one game for ever. So a match begins each pair of games from another
 position, reached by random moves, and plays it twice with the seats swapped. The positions of a
 book are proven by the solver to be worth what they state; 0 is a draw.
 
 How early in the game a position can be proven decides what is honest. In Kalah(6,4) those are
 positions of 34 to 42 seeds in the pits, a few turns in. Kalah(6,6) begins with 72, and what can be
-proven there is a middle game; a true opening can only be thought fair, and has no stated value.
+proven there is a middle game; a true opening can only be judged fair by a search, and has no
+stated value.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 SCHEMA: Final = "mancala.openings.v1"
 SHIPPED: Final = ("kalah-6-4", "kalah-6-6", "kalah-empty-capture-6-4")
 RANDOM_PLIES: Final = (4, 9)
-"""Fewest and most random moves before a start that nobody has proven."""
+"""Fewest and most random moves before a start that is not proven."""
 MOST_TRIES: Final = 2000
 ESTIMATE_NODES: Final = 2048
 ESTIMATE_SLACK: Final = 2.0
@@ -85,7 +86,7 @@ class Wanted:
         band: most that a position may favour anyone, in seeds; 0 asks for draws.
         proof_nodes: positions after which a proof is given up; no time, so that the same seed
             finds the same openings on every machine.
-        thought_nodes: take what a search of so many positions thinks fair, and prove nothing; None
+        thought_nodes: judge fairness by a search of this many positions, without proof; None
             takes only what is proven.
     """
 
@@ -123,7 +124,7 @@ def write(book: Book, path: Path) -> None:
 
 @cache
 def shipped(rules: Rules) -> Book | None:
-    """Give the book that comes with the program, where there is one for these rules."""
+    """Return the book that comes with the program, where there is one for these rules."""
     for name in SHIPPED:
         file = resources.files("engine") / "data" / f"openings-{name}.json"
         if file.is_file():
@@ -203,7 +204,7 @@ def _prover(rules: Rules, wanted: Wanted) -> Judge:
 
 
 def _thinker(rules: Rules, wanted: Wanted) -> Judge:
-    """Make a judge who takes what a search thinks to be in the band."""
+    """Return a judge that accepts what a search values within the band."""
     from engine.search import Engine, EngineOptions, Limit  # noqa: PLC0415  # loads the compiler
 
     engine = Engine(options=EngineOptions(book=False))

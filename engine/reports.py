@@ -1,4 +1,4 @@
-"""What goes into thinking and what comes out: limits, options and reports."""
+"""The input and output of a search: limits, options and reports."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ if TYPE_CHECKING:
     from protocol.rules import Board
 
 GLANCE_NODES: Final = 2048
-"""Enough to say what an only move is worth, within a millisecond or two."""
+"""Nodes that value an only move, within a millisecond or two."""
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Limit:
-    """When to stop thinking; whichever comes first, and None is no limit.
+    """When to stop searching; the first limit reached applies, None is no limit.
 
     Attributes:
         time_s: seconds on the engine's clock.
@@ -32,11 +32,11 @@ class Limit:
     nodes: int | None = None
 
     def within(self, time_s: float) -> Limit:
-        """Give the same limit for whoever has so many seconds at most."""
+        """Return the same limit with at most ``time_s`` seconds."""
         return replace(self, time_s=time_s if self.time_s is None else min(time_s, self.time_s))
 
     def to_choose_on(self, board: Board) -> Limit:
-        """Give the limit for choosing a move: where only one is legal, a glance will do."""
+        """Return the limit for choosing a move; an only move needs few nodes."""
         if len(board.legal()) > 1:
             return self
         return replace(self, nodes=min(self.nodes or GLANCE_NODES, GLANCE_NODES))
@@ -52,7 +52,7 @@ class MoveValue(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Report:
-    """What the engine thinks by now.
+    """The result of a search so far.
 
     Attributes:
         depth: plies searched; 0 before the first iteration.
@@ -82,15 +82,16 @@ class EngineOptions:
     Attributes:
         table_bits: the transposition table has ``2 ** table_bits`` buckets of 64 bytes; 16 to 30.
         weights: the evaluation.
-        search: how positions are searched; a player's text names its numbers like these here.
+        search: how positions are searched; a player's spec has its names beside the ones here.
         verify_plies: plies that the end of the best line is searched on, before a move is
             committed to after a limit of depth; 0 trusts the line. Without such a limit the next
             iteration does as much.
         endgame_seeds: seeds that the endgame tables reach; None for 31 million positions.
         cache: directory of the endgame tables; None keeps small ones in memory only.
         book: know the opening book.
-        threads: how many search, on one table; 1..64. With one, a think repeats itself to the node.
-        ponder: 1 makes a bot on a server go on thinking while it is the other side's turn; see
+        threads: number of searching threads, on one table; 1..64. With one, a search repeats to
+            the node.
+        ponder: 1 makes a bot on a server keep searching during the other side's turn; see
             :meth:`engine.search.Engine.ponder`. Headless games have no such time.
         all_moves: give every move its value, not only a bound to those that are not best.
 
@@ -120,5 +121,5 @@ class EngineOptions:
             raise ValueError(f"threads must be 1..64, not {self.threads}")
 
     def with_weights(self, weights: Weights) -> EngineOptions:
-        """Take weights, and the search's parameters where they were tuned together."""
+        """Return options with these weights, and the search options tuned with them, if any."""
         return replace(self, weights=weights, search=weights.search or self.search)

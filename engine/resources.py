@@ -1,4 +1,4 @@
-"""What an engine keeps for the rules it plays, and how it comes by its endgame tables."""
+"""What an engine keeps for one set of rules, and where its endgame tables come from."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from protocol.rules import Rules
 
 QUICK_TABLE_SEEDS: Final = 10
-"""Seeds of the tables that are built in a tenth of a second, to serve until the full ones do."""
+"""Seeds of the tables that are built in a tenth of a second and serve until the full ones are."""
 
 
 class EngineResources:
-    """What an engine keeps for the rules it plays: sowing table, weights, endgame tables.
+    """Sowing table, weights and endgame tables for one set of rules.
 
     Where the endgame tables are not on disk yet, small ones serve while a thread builds them.
 
@@ -51,7 +51,7 @@ class EngineResources:
                 )
 
     def complete_behind(self) -> None:
-        """Do so on a thread, where it is to be done and nobody does it."""
+        """Build the full tables in the background if needed and not already running."""
         if self._cache is not None and self._wanting and not self._building.locked():
             Thread(target=self.complete, name="endgame tables", daemon=True).start()
 
@@ -74,11 +74,11 @@ class EngineResources:
 
 
 def tables_for(rules: Rules, *, progress: tablebase.Progress | None = None) -> state.Tables:
-    """Give the endgame tables that these rules are played with, built if need be.
+    """Return the endgame tables for these rules, building them if needed.
 
     Args:
         rules: any; there are none for majority rules and for more than seven pits a row.
-        progress: told positions done and in all while tables are built.
+        progress: called with positions done and in all while tables are built.
     """
     resources = _resources(rules, tablebase.default_cache())
     resources.complete(progress)

@@ -43,7 +43,7 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Accuracy:
-    """How well somebody played, as far as that is known; moves without a choice don't count.
+    """How well a player played, as far as known; forced moves do not count.
 
     Attributes:
         moves: moves judged.

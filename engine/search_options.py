@@ -1,4 +1,4 @@
-"""What can be turned in the search without compiling it anew, and how far.
+"""Run-time search options and their ranges; changing them compiles nothing.
 
 Each parameter is a whole number that the kernels find among their control words. They decide how
 estimates are searched, never how a value is proven, so any of them may be tuned by play.
@@ -25,7 +25,7 @@ def _whole(default: int, low: int, high: int, meaning: str) -> int:
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SearchOptions:
-    """How a position is searched to a depth, and how much of a think is spent on proof.
+    """How a position is searched to a depth, and how much of a search is spent on proof.
 
     Each field's metadata holds its range and meaning, which `mancala players` lists.
 
@@ -70,10 +70,10 @@ class SearchOptions:
                 raise ValueError(f"{name} must be {low}..{high}, not {value}")
 
     def __iter__(self) -> Iterator[int]:
-        """Give the values in the order of the kernels' control words."""
+        """Return the values in the order of the kernels' control words."""
         return iter(astuple(self))
 
     @classmethod
     def ranges(cls) -> dict[str, Range]:
-        """Give the range of each parameter by its name."""
+        """Return the range of each parameter by its name."""
         return {each.name: each.metadata["range"] for each in fields(cls)}

@@ -1,4 +1,4 @@
-"""One think: two searches that take turns on one board, and what is known of each move.
+"""One search session: two searches that alternate on one board, and what is known of each move.
 
 One search deepens: it estimates every move to depth 1, 2, 3… and so always has an answer. The
 other proves: from the deepening's value as its first guess it narrows the exact value with null
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 DEEPEST: Final = 100
 HELPER_NODES: Final = 2 * SLICE_NODES
-"""Nodes of a helper's slice: it looks at no clock, and between slices it is in others' way."""
+"""Nodes of a helper's slice: it reads no clock, and between slices it takes the GIL."""
 AHEAD: Final = 4
 """Plies that a helper looks beyond what its leader has finished: what it leaves in the table then
 serves several of the leader's iterations."""
@@ -37,29 +37,29 @@ ASPIRATION: Final = 4 * kernels.UNIT
 VERIFY_MARGIN: Final = 0.5
 """Seeds by which a second look has to disappoint before the next move gets one."""
 PROOF_SHARES: Final = ((34, 8.0), (40, 1.0), (255, 0.25))
-"""Up to so many seeds in the pits: the usual nodes for the proof by node of the deepening."""
+"""Most seeds in the pits, then the usual nodes for the proof by node of the deepening."""
 NEAR_SEEDS: Final = 32
-"""Up to so many seeds a proof is a matter of milliseconds, and has its whole share at once."""
+"""Up to this many seeds a proof takes milliseconds, and gets its whole share from the start."""
 YOUNG_NODES: Final = 1 << 17
-"""Nodes of the deepening before which they tell more than those of a proof that may not end."""
+"""Up to this many nodes, deepening is worth more than a proof that may not end."""
 
 Question = tuple[float, tuple[int, ...]]
 """What a proof begins with: the value that is asked for first, and the order of the moves."""
 
 
 class SearchSession:
-    """One think: the board, what is known of each move, and the searches under way.
+    """One session: the board, what is known of each move, and the searches under way.
 
     Args:
         search: the tables; stacks are its own.
         options: how the engine was built.
         board: not over.
         clock: seconds, never going back.
-        leader: on another thread, whom this one helps, if it does.
+        leader: the session on another thread that this one helps; None for none.
 
     Attributes:
         depth: plies of the last iteration that was finished.
-        helpers: those whose leader this is; their nodes count here.
+        helpers: sessions that help this one; their nodes count here.
         question: what the proof began with; None before it did.
     """
 
@@ -94,7 +94,7 @@ class SearchSession:
 
     @property
     def proven(self) -> int | None:
-        """What the mover has for certain, or may still have of what it had.
+        """What is proven for the mover, or expected from the proof of its last turn.
 
         None for a bound that the estimates promise more than: it holds, but a move that is known
         to keep it is not to be preferred for that.
@@ -108,22 +108,22 @@ class SearchSession:
         """Ask first whether the mover still has what was proven on its last turn.
 
         That is a guess, as the board may be another game's. Where it is right, the proof is far
-        shorter than that of the value, and a move that keeps what was won can be told at once.
+        shorter than that of the value, and a move that keeps what was won is found immediately.
         """
         self._expected = value
 
     def stop(self) -> None:
-        """Make whatever is being searched end at once; from any thread."""
+        """Stop both searches immediately; from any thread."""
         for worker in self._workers:
             worker.stop()
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it was told to stop."""
+        """Whether `stop` was called."""
         return self._proving.is_stopped
 
     def consult(self, limit: Limit) -> bool:
-        """Take over what the book knows; tell whether that is all that was asked for."""
+        """Adopt the book's entry; return whether it answers the whole question."""
         entry = book.find(self._board)
         if entry is None or not entry.serves(limit.time_s):
             return False
@@ -134,13 +134,13 @@ class SearchSession:
         return not self._options.all_moves
 
     def spent(self, limit: Limit) -> bool:
-        """Tell whether the limit of time or nodes is reached."""
+        """Return whether the limit of time or nodes is reached."""
         if limit.nodes is not None and self.nodes >= limit.nodes:
             return True
         return limit.time_s is not None and self._clock() - self._began >= limit.time_s
 
     def steps(self, limit: Limit) -> Iterator[bool]:
-        """Let the searches take turns; tell after each turn whether there is news to report."""
+        """Alternate the searches; yield after each slice whether there is news to report."""
         estimates = self._deepen(limit.depth or DEEPEST)
         if limit.depth is not None:
             yield from estimates
@@ -158,7 +158,7 @@ class SearchSession:
         yield from proofs
 
     def report(self) -> Report:
-        """Say what is known by now."""
+        """Return what is known so far."""
         ranked = [self._move(pit) for pit in self._ranked()]
         value = self._proof.value
         return Report(
@@ -173,12 +173,12 @@ class SearchSession:
         )
 
     def line_from(self, pit: int) -> tuple[int, ...]:
-        """Give the line that is expected after a move, the move first."""
+        """Return the principal variation after a move, the move first."""
         return self._deepening.expected(self._board, pit)
 
     @property
     def nodes(self) -> int:
-        """Positions whose sowings were generated, by everybody."""
+        """Positions whose sowings were generated, by this session and its helpers."""
         own = sum(worker.nodes for worker in self._workers)
         return own + sum(helper.nodes for helper in self.helpers)
 
@@ -205,7 +205,7 @@ class SearchSession:
         return MoveValue(pit, float(bounds.clamp(self._estimates[pit])), bounds.exact)
 
     def _ranked(self) -> list[int]:
-        """List the moves, the best first.
+        """Return the moves, the best first.
 
         By proof; else what keeps the value that was expected; else the favourite of the
         deepening; else by estimate.
@@ -232,7 +232,7 @@ class SearchSession:
 
     @property
     def _next_depth(self) -> int:
-        """Go on by a ply; a helper looks ahead of its leader."""
+        """One ply more; a helper searches ahead of its leader."""
         own = self.depth + 1
         return own if self._leader is None else max(own, self._leader.depth + AHEAD)
 
@@ -247,7 +247,7 @@ class SearchSession:
                 self._favourite = pit
 
     def _ordered(self) -> list[int]:
-        """List the moves as they are searched; a helper takes all but the best from the end."""
+        """Return the moves as they are searched; a helper takes all but the best from the end."""
         first, *others = self._ranked()
         return [first, *(others if self._leader is None else reversed(others))]
 
@@ -272,7 +272,7 @@ class SearchSession:
         return value
 
     def _verify(self) -> Iterator[bool]:
-        """Look past the end of the favourite's line before committing to it.
+        """Search past the end of the best move's line before committing to it.
 
         The secondary search of Strong, "The Minimax Algorithm", 2011, section 4: the leaf that a
         move owes its value to is searched on. A move that comes out worse than the next one's
@@ -311,7 +311,7 @@ class SearchSession:
         return board
 
     def _first_question(self) -> Question:
-        """Choose where the proof begins; a helper asks what its leader has asked."""
+        """Return where the proof begins; a helper asks its leader's question."""
         if self._leader is not None and self._leader.question is not None:
             return self._leader.question
         order = tuple(self._ranked())

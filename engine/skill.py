@@ -1,7 +1,7 @@
-"""Levels 1 to 9: players that are weaker than the engine in ways that people know of themselves.
+"""Levels 1 to 9: players that are weaker than the engine in ways that imitate human mistakes.
 
 Level 10 is the engine itself (`engine.search`), nothing held back. Below it plays a `SkillPlayer`,
-who values each move by itself, and whom four things let down, each less from level to level:
+who values each move by itself, with four handicaps, each smaller from level to level:
 
 - **Sight.** A move is followed a few plies far. An extra turn is a ply as well: so the end of a
   long chain of re-turns lies beyond a low level's sight, and so does the other side's answer.
@@ -9,14 +9,14 @@ who values each move by itself, and whom four things let down, each less from le
 - **Oversight.** Now and then a move is judged at a glance, by what the sowing itself brings. A
   greedy capture then looks as good as before the answer was seen, and a re-turn that leads to a
   capture is passed over.
-- **Whim.** Of what it believes, an amateur takes the best more often than the rest, but not
+- **Whim.** Of what it believes, a player takes the best more often than the rest, but not
   always: a move that seems ``x`` seeds worse is taken ``exp(x / temperature)`` times as rarely, a
   softmax. So a move nearly as good as the best is common, and an evident blunder rare.
 
-What an amateur plays is a function of board, limit and seed: not of the moves before, nor of the
+What it plays is a function of board, limit and seed: not of the moves before, nor of the
 games played first, nor (but for a limit of time) of the machine. Its effort is counted in plies
 and nodes, so it is as strong on a slow machine as on a fast one. It has no opening book and no
-endgame tables, which nobody carries in the head. How far the levels lie apart is measured by
+endgame tables, as a human player has none. How far the levels lie apart is measured by
 `scripts.bench.levels`; `engine/STRENGTH.md` has the figures.
 """
 
@@ -85,7 +85,7 @@ of three from the one below. Level 1 sees nothing but a glance, so it has nothin
 
 @dataclass(frozen=True, kw_only=True, slots=True)
 class SkillLevel:
-    """How an amateur is made.
+    """The settings of a skill level.
 
     Attributes:
         level: 1, a beginner, to 9.
@@ -113,7 +113,7 @@ class SkillLevel:
 
 
 class SkillPlayer:
-    """A player of a level below the engine's; one thought at a time.
+    """A player of a level below the engine's; one search at a time.
 
     Args:
         skill: its level, weights and seed.
@@ -149,10 +149,10 @@ class SkillPlayer:
             raise ValueError(f"the game is over: {board.text}")
         began = self._clock()
         sight = self._sight_for(board.rules)
-        chance = Random(f"{self.skill.seed} {game} {board.text}")  # noqa: S311  # games need no cryptography
+        rng = Random(f"{self.skill.seed} {game} {board.text}")  # noqa: S311  # games need no cryptography
         views = sight.views(board, self._within(limit, began))
-        believed = self._believed(views, chance)
-        pit = self._whim(believed, chance)
+        believed = self._believed(views, rng)
+        pit = self._whim(believed, rng)
         ranked = sorted(believed, key=lambda other: (other != pit, -believed[other]))
         return Report(
             depth=len(views),
@@ -174,19 +174,19 @@ class SkillPlayer:
             lambda: self._clock() >= until,
         )
 
-    def _believed(self, views: list[dict[int, float]], chance: Random) -> dict[int, float]:
+    def _believed(self, views: list[dict[int, float]], rng: Random) -> dict[int, float]:
         """Value each move by the deepest view, or by the first where that one is overlooked."""
         glance, deepest = views[0], views[-1]
         oversight = self.skill.handicap.oversight
         return {
-            pit: glance[pit] if chance.random() < oversight else value
+            pit: glance[pit] if rng.random() < oversight else value
             for pit, value in deepest.items()
         }
 
-    def _whim(self, believed: dict[int, float], chance: Random) -> int:
+    def _whim(self, believed: dict[int, float], rng: Random) -> int:
         best, temperature = max(believed.values()), self.skill.handicap.temperature
         shares = [exp((value - best) / temperature) for value in believed.values()]
-        return chance.choices(tuple(believed), shares)[0]
+        return rng.choices(tuple(believed), shares)[0]
 
     def _sight_for(self, rules: Rules) -> _Sight:
         if self._sight is None or self._sight.rules != rules:
@@ -203,7 +203,7 @@ class _Bounds(NamedTuple):
 
 
 class _Sight:
-    """What sees ahead: the kernels, on small tables, with a share of the weights."""
+    """A limited lookahead: the kernels, on small tables, with a share of the weights."""
 
     def __init__(self, rules: Rules, skill: SkillLevel) -> None:
         self.rules = rules

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from protocol.rules import Board, Rules
 
 SEEDS_A_PLY: Final = 4
-"""The first question of a proof is asked from an estimate: a ply deeper for so many seeds.
+"""The first question of a proof is asked from an estimate: one ply deeper for every four seeds.
 
 The longer the proof, the more a guess that is off by one step costs, and the better one pays.
 """
@@ -80,7 +80,7 @@ class Proof:
         return next(pit for pit, bounds in self.moves.items() if bounds.low == value.low)
 
     def know(self, pit: int, value: int) -> None:
-        """Take it as proven elsewhere that the board is worth ``value``, by this move."""
+        """Adopt a proof from elsewhere that the board is worth ``value``, by this move."""
         for bounds in self.moves.values():
             bounds.high = min(bounds.high, value)
         self.moves[pit].low = self.moves[pit].high = value

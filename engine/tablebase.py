@@ -53,10 +53,10 @@ VALUES_AT: Final = 64
 MOST_POSITIONS: Final = 31_000_000
 MOST_SEEDS: Final = 24
 STALE_S: Final = 3600.0
-"""After so long, a part of a file is nobody's build any more."""
+"""Age after which a partial file is considered abandoned."""
 
 Progress = Callable[[int, int], None]
-"""Told positions done and positions in all, from the thread that builds."""
+"""Called with positions done and positions in all, on the building thread."""
 
 
 class NoTablesError(ValueError):
@@ -76,20 +76,20 @@ def rows(pits: int, seeds: int) -> Words:
 
 
 def default_cache() -> Path:
-    """Give the directory for what can be computed again: ``$XDG_CACHE_HOME/mancala-arena``."""
+    """Return the directory for what can be computed again: ``$XDG_CACHE_HOME/mancala-arena``."""
     home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(home) / "mancala-arena"
 
 
 def default_seeds(pits: int) -> int:
-    """Give the seeds that tables of 31 million positions reach: 16 for six pits."""
+    """Return the seeds that tables of 31 million positions reach: 16 for six pits."""
     return max(
         seeds for seeds in range(2, MOST_SEEDS + 1) if positions(pits, seeds) <= MOST_POSITIONS
     )
 
 
 def check(rules: Rules, seeds: int) -> None:
-    """See whether there can be such tables.
+    """Check that there can be such tables.
 
     Raises:
         NoTablesError: when there cannot.

@@ -1,4 +1,4 @@
-"""One stack of the search, or a team of them, run a slice at a time over whole boards."""
+"""Workers: a search stack, or several in parallel, run slice by slice on whole boards."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from protocol.rules import Board
 
 SLICE_NODES: Final = 2048
-"""Nodes between two looks at the clock: one or two milliseconds."""
+"""Nodes between two checks of the clock: one or two milliseconds."""
 
 LONGEST_PV: Final = 40
 
@@ -26,12 +26,12 @@ board's mover."""
 
 
 class Worker:
-    """A search of its own on tables that it may share with others.
+    """One search stack on tables that other workers may share.
 
     Args:
         search: what to search with; its stack is replaced by a new one.
-        parameters: how it searches; None for the usual ones.
-        shares: whether other threads search on the same tables; it then keeps out of their way.
+        parameters: search options; None for the defaults.
+        shares: whether other threads search on the same tables; ABDADA then keeps them apart.
     """
 
     def __init__(
@@ -57,11 +57,11 @@ class Worker:
 
     @property
     def is_stopped(self) -> bool:
-        """Whether it was told to stop."""
+        """Whether `stop` was called."""
         return bool(self._control[kernels.C_STOP])
 
     def stop(self) -> None:
-        """Make the running slice, and every later one, end at once; from any thread."""
+        """Stop the running slice and every later one immediately; from any thread."""
         self._control[kernels.C_STOP] = 1
 
     def value(self, board: Board, depth: int, window: tuple[int, int]) -> Steps:
@@ -92,7 +92,7 @@ class Worker:
         return -(yield from self.value(child, depth, turned))
 
     def expected(self, board: Board, pit: int) -> tuple[int, ...]:
-        """Follow the best moves that the transposition table holds, from a sowing on."""
+        """Return the best moves that the transposition table holds, beginning with ``pit``."""
         child = board.sow(pit).board
         if child.is_over:
             return (pit,)
@@ -103,11 +103,11 @@ class Worker:
 
 
 class ParallelWorker(Worker):
-    """A line with helpers: threads that search the same question and share what they find.
+    """A worker with helper threads that search the same question on the same table.
 
     Args:
-        search: what all of them share; each has a stack of its own.
-        helpers: how many help.
+        search: the shared tables; each thread has a stack of its own.
+        helpers: number of helper threads.
     """
 
     def __init__(self, search: state.Search, *, helpers: int) -> None:
@@ -120,13 +120,13 @@ class ParallelWorker(Worker):
         return super().nodes + sum(helper.nodes for helper in self._helpers)
 
     def stop(self) -> None:
-        """Make everybody's running slice end at once; from any thread."""
+        """Stop the running slices of all threads immediately; from any thread."""
         super().stop()
         for helper in self._helpers:
             helper.stop()
 
     def value(self, board: Board, depth: int, window: tuple[int, int]) -> Steps:
-        """Search a board as :meth:`Worker.value` does, all together."""
+        """Search a board as :meth:`Worker.value` does, on all threads."""
         for helper in self._helpers:
             helper.start(board, depth, window)
         try:
@@ -137,7 +137,7 @@ class ParallelWorker(Worker):
 
 
 class _HelperThread(Worker):
-    """A line that works on a thread, for what it leaves in the table."""
+    """A worker on a thread of its own, for what it leaves in the table."""
 
     def start(self, board: Board, depth: int, window: tuple[int, int]) -> None:
         self._control[kernels.C_STOP] = 0
@@ -156,5 +156,5 @@ class _HelperThread(Worker):
 
 
 def position_of(board: Board) -> layout.Words:
-    """Pack a board, the mover first."""
+    """Return a board as a position, the mover first."""
     return layout.position(board.pits[board.player], board.pits[1 - board.player])

@@ -75,7 +75,7 @@ class Tables(NamedTuple):
 
 
 class Stack(NamedTuple):
-    """A search put down: everything it needs to be taken up again."""
+    """A paused search: everything that is needed to resume it."""
 
     words: Words
     """u64[plies * 72], a frame: its position in four words, then those of its children."""
@@ -86,7 +86,7 @@ class Stack(NamedTuple):
 
 
 class Search(NamedTuple):
-    """All that a thinking thread works on; threads may share ``entries`` and ``tables``."""
+    """Everything one searching thread works on; threads may share ``entries`` and ``tables``."""
 
     variant: Variant
     entries: Words
@@ -96,12 +96,12 @@ class Search(NamedTuple):
     weights: Shorts
     """i16[WEIGHTS]: see the ``W_`` constants; :mod:`engine.evaluation` fills them."""
     busy: Words
-    """u64[4096]: mixed keys of what the threads of a team are searching, by their low bits."""
+    """u64[4096]: mixed keys of what the threads are searching (ABDADA), by their low bits."""
     stack: Stack
 
 
 def pairs(pits: int) -> list[tuple[int, int]]:
-    """List the pairs of pits in the order of their weights; the other's pits begin at ``pits``.
+    """Return the pairs of pits in the order of their weights; the other's pits begin at ``pits``.
 
     First each of the mover's with those right of it and all of the other's, then the other's.
     """
@@ -109,14 +109,14 @@ def pairs(pits: int) -> list[tuple[int, int]]:
 
 
 def groups(pits: int) -> list[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """List each two groups of pits in the order of their weights, pits numbered as in ``pairs``."""
+    """Return each two groups of pits in the order of their weights; pits as in ``pairs``."""
     row = [tuple(range(pits)[at : at + 2]) for at in range(0, pits, 2)]
     both = row + [tuple(pit + pits for pit in group) for group in row]
     return [(one, two) for at, one in enumerate(both) for two in both[at + 1 :]]
 
 
 def is_wide(rules: Rules) -> bool:
-    """Tell whether a side needs two words.
+    """Return whether a side needs two words.
 
     With ``majority`` the store rides in a lane of the key, so seven pits are then too many.
     """
@@ -125,7 +125,7 @@ def is_wide(rules: Rules) -> bool:
 
 @lru_cache(maxsize=4)
 def variant(rules: Rules) -> Variant:
-    """Fill the sowing table for the rules, once; nobody writes to it."""
+    """Fill the sowing table for the rules, once; it is read-only by convention."""
     wide = is_wide(rules)
     width = 16 if wide else 8
     row = _wide_sowing if wide else _sowing
@@ -146,7 +146,7 @@ def variant(rules: Rules) -> Variant:
 
 
 def _ring(rules: Rules, pit: int, hand: int) -> tuple[list[int], int, int]:
-    """Sow on an empty ring: what each place gets, the last place, and whether it sows again."""
+    """Return what each place of an empty ring gets, the last place, and 1 when it sows again."""
     lap = 2 * rules.pits + 1
     ring = [hand // lap] * lap
     for place in range(pit + 1, pit + 1 + hand % lap):
@@ -189,7 +189,7 @@ def ranks(pits: int, seeds: int) -> Words:
 
 
 def positions(pits: int, seeds: int) -> int:
-    """Count the positions of at most ``seeds`` seeds whose rows both hold some.
+    """Return the number of positions of at most ``seeds`` seeds whose rows both hold some.
 
     ``C(s+2m, 2m) - 2 C(s+m, m) + 1``: Irving, Donkers, Uiterwijk, "Solving Kalah", ICGA Journal
     23(3), 2000.
@@ -198,17 +198,17 @@ def positions(pits: int, seeds: int) -> int:
 
 
 def no_tables(pits: int) -> Tables:
-    """Stand in for tables that are not there."""
+    """Return empty tables, which cover no position."""
     return Tables(np.zeros(1, dtype=np.int8), ranks(pits, 0), 0)
 
 
 def busy() -> Words:
-    """Allocate the marks of a team."""
+    """Allocate ABDADA's marks."""
     return np.zeros(BUSY_SLOTS, dtype=np.uint64)
 
 
 def stack() -> Stack:
-    """Allocate the frames of one search; whoever enters a frame writes its numbers first."""
+    """Allocate the frames of one search; a frame's numbers are written when it is entered."""
     return Stack(
         words=np.zeros(MAX_PLIES * FRAME_WORDS, dtype=np.uint64),
         ints=np.empty(MAX_PLIES * FRAME_INTS, dtype=np.int64),
@@ -224,7 +224,7 @@ def entries(bits: int) -> Words:
 def huge(size: int) -> mmap.mmap:
     """Map anonymous memory, asking for huge pages: a search misses the TLB at every probe.
 
-    Private memory, as Linux gives huge pages to shared memory only where it is told to.
+    Private memory, as Linux gives huge pages to shared memory only where configured to.
     """
     if not hasattr(mmap, "MADV_HUGEPAGE"):
         return mmap.mmap(-1, max(size, mmap.PAGESIZE))

@@ -4,8 +4,8 @@ Regression sees what a position is worth. It does not see what a search makes of
 which errors cancel a few plies later, what having the move is worth once captures have been
 searched on, how deep that pays. Games do. `CmaEsTuner` is CMA-ES (N. Hansen, "The CMA Evolution
 Strategy: A Tutorial", arXiv 1604.00772), with a margin for whole numbers (R. Hamano and others,
-"CMA-ES with Margin", GECCO 2022): it asks for a population of candidates, is told how fit each
-proved, and moves on. It is pure; who plays the games is the caller's business.
+"CMA-ES with Margin", GECCO 2022): it proposes a population of candidates, takes their
+fitness, and updates its distribution. It is pure; the caller plays the games.
 
 **Fitness.** A candidate meets the start, which stays as it is, from openings that the whole
 generation shares, each played twice with the seats swapped. What a game brings is
@@ -57,7 +57,7 @@ STEP: Final = 0.05
 """Standard deviation of the first candidates, as a share of each parameter's range."""
 SEEDS_A_RESULT: Final = 12.0
 LAST_SHARE: Final = 4
-"""What is found is an average over the last one in so many generations."""
+"""The result is the mean over the last quarter of the generations."""
 Z95: Final = 1.96
 
 
@@ -96,7 +96,7 @@ class Parameter:
         return self.high - self.low
 
     def nearest(self, value: float) -> float:
-        """Give the nearest value that it may take."""
+        """Return the nearest value that it may take."""
         whole = floor(min(max(value, self.low), self.high) / self.grain + 0.5)
         return whole * self.grain
 
@@ -221,7 +221,7 @@ class Generation:
         return float(np.mean([trial.score for trial in self.trials]))
 
     def course(self, parameter: int) -> Estimate:
-        """Give the mean of a parameter over the population, and its standard deviation."""
+        """Return the mean of a parameter over the population, and its standard deviation."""
         values = [trial.values[parameter] for trial in self.trials]
         return Estimate(float(np.mean(values)), float(np.std(values)))
 
@@ -255,13 +255,13 @@ class CmaEsTuner:
         self._means: list[Reals] = []
 
     def ask(self) -> list[Values]:
-        """Give the candidates of the next generation."""
+        """Return the candidates of the next generation."""
         pairs = [self._cma.ask() for _ in range(self._cma.population_size)]
         self._asked = [raw for _, raw in pairs]
         return [self._values(shown) for shown, _ in pairs]
 
     def tell(self, fitness: Sequence[float]) -> None:
-        """Say how well the candidates did that were asked for last; more is better."""
+        """Update the distribution with the fitness of the candidates asked for last."""
         self._cma.tell([(raw, -worth) for raw, worth in zip(self._asked, fitness, strict=True)])
         self._means.append(np.array(self._cma.mean))
 

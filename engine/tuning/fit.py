@@ -53,7 +53,7 @@ AGAIN_WORTH: Final = 1.5
 TAKEN: Final = 0.25
 """Share of a sampled game's positions that are taken."""
 HELD_OUT: Final = 10
-"""One position in so many is kept from the fit, to measure it."""
+"""One position in this many is held out of the fit, to measure it."""
 NAME_PRICE: Final = 1.0
 TABLE_PRICE: Final = 6.0
 PAIR_PRICE: Final = 50.0
@@ -70,7 +70,7 @@ COLUMNS: Final = (
 
 
 class Reach(NamedTuple):
-    """Which positions of a game are taken: those with so many seeds in the pits.
+    """Which positions of a game are taken: those with ``fewest`` to ``most`` seeds in the pits.
 
     Attributes:
         fewest: at least.
@@ -122,7 +122,7 @@ def label(boards: Iterable[Board], solver: Solver) -> list[Example]:
 
 
 def label_by_search(boards: Iterable[Board], engine: Engine, nodes: int) -> list[Example]:
-    """Search boards with empty stores, each for so many nodes, with nothing remembered."""
+    """Search boards with empty stores for ``nodes`` nodes each, each from an empty table."""
     examples = []
     for board in boards:
         engine.forget()
@@ -300,7 +300,7 @@ def _without_stores(board: Board) -> Board:
 
 
 def _places(counts: Indices) -> Indices:
-    """Give the places of i64[n, 2 * pits] counts in the tables."""
+    """Return the places of i64[n, 2 * pits] counts in the tables."""
     singles = np.arange(2 * PITS) * state.W_COUNTS + np.minimum(counts, state.W_COUNTS - 1)
     ones, twos = np.array(state.pairs(PITS)).T
     small = np.minimum(counts, SMALL)

@@ -11,7 +11,7 @@ import pytest
 
 @pytest.fixture
 def rng() -> random.Random:
-    """Give a source of chance whose seed a failure shows; MANCALA_SEED repeats it."""
+    """Return a source of chance whose seed a failure shows; MANCALA_SEED repeats it."""
     seed = int(os.environ.get("MANCALA_SEED", random.randrange(1 << 30)))
     sys.stdout.write(f"MANCALA_SEED={seed}\n")
     return random.Random(seed)

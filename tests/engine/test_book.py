@@ -56,7 +56,7 @@ def test_values_count_from_the_stores() -> None:
 
 
 def test_a_depth_asks_the_search_and_not_the_book() -> None:
-    """Whoever sets a depth gets an estimate of that depth."""
+    """A limit of depth gets an estimate of that depth."""
     report = engine().analyse(START, Limit(depth=3))
     assert (report.depth, report.exact) == (3, False)
 
@@ -88,7 +88,7 @@ THOUGHT = book.Entry(1.5, 4, thought_s=30.0)
 
 
 def test_a_thought_entry_answers_a_player_with_less_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What long thinking found is played at once, and is not called exact."""
+    """What a long search found is played immediately, and is not called exact."""
     monkeypatch.setattr(book, "find", lambda _: THOUGHT)
     (report,) = engine().think(START, Limit(time_s=0.1))
     assert (report.pit, report.value, report.exact) == (4, 1.5, False)
@@ -97,7 +97,7 @@ def test_a_thought_entry_answers_a_player_with_less_time(monkeypatch: pytest.Mon
 def test_a_thought_entry_leaves_a_player_with_more_time_to_think(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Whoever may think for longer than the book did, or counts nodes, thinks for itself."""
+    """With more time than the book had, or a limit of nodes, the engine searches itself."""
     monkeypatch.setattr(book, "find", lambda _: THOUGHT)
     report = engine().analyse(START, Limit(time_s=31.0, nodes=100))
     assert report.nodes > 0

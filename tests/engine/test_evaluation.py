@@ -77,7 +77,7 @@ def test_turning_the_board_turns_the_evaluation(rng: random.Random) -> None:
 
 
 def test_an_evaluation_never_exceeds_the_seeds_on_the_board() -> None:
-    """Nobody gains more than there is."""
+    """An evaluation never exceeds the seeds left."""
     assert evaluation(only(tempo=4.0), (1, 0, 0, 0, 0, 0), (1, 0, 0, 0, 0, 0)) == 2
 
 

@@ -30,7 +30,7 @@ def test_every_choice_is_legal_and_within_its_nodes(rules: Rules, nodes: int) ->
 
 
 def test_one_node_takes_what_it_can_get() -> None:
-    """Without nodes to look ahead, the pit that gains most at once is chosen."""
+    """Without nodes to look ahead, the pit that gains most immediately is chosen."""
     board = Board.from_text("<6,0,0,1,0,4,4,4,4,4,4,4,4,9,4>")
     assert sprinter(1).choose(board).pit == 0
 

@@ -81,7 +81,7 @@ def test_the_first_move_of_a_proven_position_is_judged() -> None:
 
 
 def test_what_the_time_does_not_reach_is_unknown() -> None:
-    """From some move on backwards nothing is claimed; the end of the game is known at once."""
+    """From some move on backwards nothing is claimed; the end of the game is known immediately."""
     rules = Rules(pits=6, seeds=4)
     record = random_game(rules, Random(2))
     ticks = count()
@@ -93,7 +93,7 @@ def test_what_the_time_does_not_reach_is_unknown() -> None:
 
 
 def test_a_game_that_was_broken_off_is_judged_as_far_as_it_went() -> None:
-    """Whoever lost on time has played moves, too."""
+    """A player that lost on time is reviewed, too."""
     rules = Rules(pits=3, seeds=3)
     whole = random_game(rules, Random(3))
     lost = Outcome(0, (0, 0), Reason.TIMEOUT)

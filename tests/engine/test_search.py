@@ -1,4 +1,4 @@
-"""The engine thinks within its limits, stops when told, and is exact when it says so."""
+"""The engine searches within its limits, stops on request, and is exact when it says so."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ class Clock:
     tick: float = 0.001
 
     def __call__(self) -> float:
-        """Tell the time, and let some pass."""
+        """Return the time, and let some pass."""
         self.now += self.tick
         return self.now
 
 
 def last(reports: Iterator[Report]) -> Report:
-    """Exhaust a think."""
+    """Exhaust a search and return its last report."""
     *_, report = reports
     return report
 
@@ -141,7 +141,7 @@ def test_a_depth_is_kept() -> None:
 
 @pytest.mark.parametrize("limit", [Limit(depth=7), Limit(nodes=30_000)], ids=str)
 def test_one_thread_repeats_itself_report_by_report(limit: Limit) -> None:
-    """With one thread, every report of a think comes again, its nodes and its times included."""
+    """With one thread, every report of a search comes again, its nodes and its times included."""
     one, two = (
         list(Engine(options=SMALL, clock=Clock()).think(Board.start(), limit)) for _ in range(2)
     )
@@ -192,7 +192,7 @@ def test_no_time_still_gives_a_move() -> None:
 
 
 def test_a_stop_before_thinking_begins_is_obeyed() -> None:
-    """A think that is stopped at its first report ends there."""
+    """A search that is stopped at its first report ends there."""
     engine = Engine(options=SMALL)
     reports = engine.think(Board.start(), Limit())
     assert next(reports).pit in Board.start().legal()
@@ -221,14 +221,14 @@ def test_another_thread_stops_a_search() -> None:
 
 
 def test_an_engine_thinks_again_after_a_stop() -> None:
-    """A stop ends one think, not the next."""
+    """A stop ends one search, not the next."""
     engine = Engine(options=SMALL)
     engine.stop()
     assert last(engine.think(Board.start(), Limit(depth=3))).depth == 3
 
 
 def test_a_finished_game_is_refused() -> None:
-    """There is nothing to think about when the game is over."""
+    """There is nothing to search when the game is over."""
     with pytest.raises(ValueError, match="over"):
         Engine(options=SMALL).think(Board.from_text("<2,5,5,0,0,1,1>"), Limit())
 

@@ -31,7 +31,7 @@ def boards_of(board: Board) -> tuple[layout.Words, np.ndarray[tuple[int], np.dty
 
 
 def agrees(variant: state.Variant, board: Board, pit: int) -> Board:
-    """Play one move by both, compare all they say, and give the board after it."""
+    """Play one move by both, compare all they say, and return the board after it."""
     words, stores = boards_of(board)
     code = kernels.play(variant, words, stores, pit)
     sowing = board.sow(pit)
@@ -43,7 +43,7 @@ def agrees(variant: state.Variant, board: Board, pit: int) -> Board:
 
 
 def random_rules(rng: random.Random, pits: int) -> Rules:
-    """Draw a preset for a row of so many pits, with a start that is now and then crowded."""
+    """Draw a preset for a row of ``pits`` pits, with a start that is now and then crowded."""
     most = 255 // (2 * pits)
     seeds = min(rng.choice((1, 2, 3, 4, 6, most)), most)
     return Rules.parse(f"{rng.choice(sorted(PRESETS))}:pits={pits},seeds={seeds}")
@@ -81,7 +81,7 @@ def test_perft_gives_the_published_counts(name: str, depth: int, count: int) -> 
 
 @pytest.mark.parametrize("name", ["article", "kalah:pits=8", "article:pits=7,seeds=3"])
 def test_perft_counts_what_the_rules_allow(name: str) -> None:
-    """Where nobody has published counts, they are those of the rules played out."""
+    """Where no counts are published, they are those of the rules played out."""
 
     def count(board: Board, depth: int) -> int:
         if depth == 0 or board.is_over:

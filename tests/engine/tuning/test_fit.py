@@ -23,7 +23,7 @@ SEEDS_IN_TABLES = 12
 
 @pytest.fixture(scope="module")
 def solver() -> Solver:
-    """Give a solver with small tables."""
+    """Return a solver with small tables."""
     tables = tablebase.build(state.variant(KALAH), SEEDS_IN_TABLES)
     return Solver(KALAH, tables=tables, table_bits=16)
 
