@@ -1,1 +1,1 @@
-"""What a match, a journal entry and an API schema are: data only."""
+"""The data of the server: matches, standings, journal entries, events, API schemas; pure."""

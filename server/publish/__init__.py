@@ -1,1 +1,1 @@
-"""From the outbox to MQTT: events, publisher and broker."""
+"""From the outbox to MQTT: publisher, address and private broker; may know the store and TLS."""

@@ -1,4 +1,4 @@
-"""A Kalah Game Protocol client at the hall's tables, with time under the test's thumb."""
+"""A Kalah Game Protocol client at the server's tables, with a clock that the test moves."""
 
 from __future__ import annotations
 
