@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         Turn,
         run,
     )
-    from bot.players.registry import make_player
+    from bot.players.registry import make_bot, make_player
     from engine.analysis import analyse
     from engine.search import Engine, EngineOptions, Limit, MoveValue, Report
     from engine.solver import Solution, Solver
@@ -85,6 +85,7 @@ __all__ = [
     "TimeoutPolicy",
     "Turn",
     "analyse",
+    "make_bot",
     "make_player",
     "run",
 ]
@@ -94,7 +95,7 @@ _MODULES: Final = {
         "ANYONE Bot Choice ClientError ConnectionFailedError Game GameResult PlayerError "
         "PlayerFailedError RefusedError ServerFaultError ServerLeftError Turn run"
     ),
-    "bot.players.registry": "make_player",
+    "bot.players.registry": "make_bot make_player",
     "engine.analysis": "analyse",
     "engine.search": "Engine EngineOptions Limit MoveValue Report",
     "engine.solver": "Solution Solver",

@@ -1,23 +1,24 @@
-"""One player of a game as a Gymnasium environment; the other is whoever is named."""
+"""One player of a game as a Gymnasium environment, against an opponent given by its spec."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from typing import Any, Final
 
 import gymnasium
 
 from bot.env.view import Seeds, mask, pits_space, seeds_space, view
-from bot.players.registry import engine_settings
-from engine.classics import PlayerSpec, make
+from bot.players.engine_options import FULL_LEVEL
+from bot.players.registry import make_player
+from bot.players.spec import PlayerSpec, SpecError
+from protocol.player import Player
 from protocol.rules import KALAH, Board, Rules
 
 Opponent = Callable[[Board], int]
 SEATS: Final = ("first", "second", "random")
 UNTIMED_DEPTH: Final = 4
-"""What an engine without limits of its own looks ahead."""
+"""Plies that an engine without limits of its own searches."""
 
 
 class MancalaEnv(gymnasium.Env[Seeds, Any]):
@@ -25,17 +26,17 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
 
     An observation is the board, the learner's row first; ``info["action_mask"]`` says which pits
     may be sown. The reward is 1, 0 or -1 when the game is over, and 0 before. An illegal pit loses
-    at once, as it does in a match.
+    immediately, as it does in a match.
 
     Args:
-        opponent: a player's text, such as ``greedy`` or ``engine:depth=6``, or a function from a
+        opponent: a player's spec, such as ``greedy`` or ``engine:depth=6``, or a function from a
             board to a pit.
         rules: a variant, or its text.
         seat: ``first``, ``second``, or ``random`` to draw it anew each game.
         render_mode: ``ansi`` for the board's text, or None.
 
     Raises:
-        AgentSpecError: when the text names no such opponent.
+        SpecError: when the spec names no such opponent.
         ValueError: when there is no such seat.
     """
 
@@ -96,36 +97,36 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
 
 
 def _answering(opponent: str | Opponent, seed: int) -> Opponent:
-    """Make the opponent's function; from a text, its chance comes from the seed."""
+    """Return the opponent's function; a player named by its spec plays by the seed."""
     if not isinstance(opponent, str):
         return opponent
     spec = PlayerSpec.parse(opponent)
+    if spec.name == "cmd":
+        raise SpecError("an environment's opponent is a player of this package, not a program")
     if spec.name == "engine":
-        return partial(_engine(tuple(sorted(spec.options.items()))), seed)
-    player = make(spec.name, spec.options, seed=seed)
+        return _shared(opponent, seed)
+    player = make_player(opponent)
+    player.new_game(seed)
     return lambda board: player.choose(board).pit
 
 
-@cache
-def _engine(options: tuple[tuple[str, str], ...]) -> Callable[[int, Board], int]:
-    """Make an engine that keeps to its own limits; kept, since it takes a moment to make.
+def _shared(opponent: str, seed: int) -> Opponent:
+    """Return the function of an engine that all environments share."""
+    spec = PlayerSpec.parse(opponent)
+    options = dict(spec.options)
+    is_full = options.get("level", str(FULL_LEVEL)) == str(FULL_LEVEL)
+    if is_full and not {"movetime", "depth", "nodes"} & options.keys():
+        options["depth"] = str(UNTIMED_DEPTH)
+    player = _engine(str(PlayerSpec(spec.name, dict(sorted(options.items())))))
 
-    It takes a game's seed, which a level below the engine's own has a use for, and a board.
-    """
-    from engine.search import Engine  # noqa: PLC0415  # likewise
-    from engine.skill import SkillLevel, SkillPlayer  # noqa: PLC0415  # loads the compiler
-
-    limit, made = engine_settings(dict(options))
-    if isinstance(made, SkillLevel):
-        amateur = SkillPlayer(made)
-        return lambda seed, board: amateur.choose(board, limit, game=seed).pit
-    if limit.time_s is None and limit.nodes is None and limit.depth is None:
-        limit = replace(limit, depth=UNTIMED_DEPTH)
-    engine = Engine(options=made)
-
-    def answer(_seed: int, board: Board) -> int:
-        engine.forget()
-        last = engine.analyse(board, limit)
-        return last.pit
+    def answer(board: Board) -> int:
+        player.new_game(seed)  # so that answers do not depend on other environments
+        return player.choose(board).pit
 
     return answer
+
+
+@cache
+def _engine(spec: str) -> Player:
+    """Make an engine once, since that takes a moment."""
+    return make_player(spec)

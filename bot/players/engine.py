@@ -1,185 +1,168 @@
-"""The engine as a player: it thinks in worker threads, and the event loop never waits for it.
-
-The kernels release the GIL. Each of its reports becomes a provisional move; it stops by
-itself at the budget, and is stopped when the question is closed. An abandoned search is not
-waited for: its engine goes back to the pool once its thread is done, which takes a few ms.
-
-With ``ponder`` the engine that gave the answer thinks on, about what it expects to be asked next.
-It is lent out for that as for a question, so that no engine ever has two thoughts at once; and any
-question, of whichever game, ends it first.
-"""
+"""The engine as players: at full strength, with a few nodes a move, and below full strength."""
 
 from __future__ import annotations
 
-import asyncio
-import gc
-import os
-import threading
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from typing import Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
 
-from bot.client.bot import Bot, GameResult, Turn
-from bot.players.pool import Pool
+from bot.players.engine_options import build_settings
+from engine.fixed_nodes import MOST_NODES, FixedNodeSearch
 from engine.search import Engine, EngineOptions, Limit, Report
+from engine.skill import SkillLevel, SkillPlayer
 from protocol.messages import Info
-from protocol.player import Choice
-from protocol.rules import Board
+from protocol.player import UNLIMITED, Budget, Choice, Player
+from protocol.rules import KALAH, Board, Rules
 
-MOST_ENGINES: Final = os.cpu_count() or 1
-STOPPING_S: Final = 0.002
-"""How soon an engine has to end after its time; beyond that it isn't waited for."""
-PONDER_STOPPING_S: Final = 0.005
-"""How long a question waits for the engine that ponders, before it takes another."""
-LONGEST_PONDER_S: Final = 60.0
-"""An opponent who is gone keeps no core busy for ever."""
+if TYPE_CHECKING:
+    from bot.players.options import Settings
 
 
-class EnginePlayer(Bot):
-    """The engine as a player.
+def make_engine(settings: Settings) -> Player:
+    """Make the player for the options of ``engine``.
+
+    Raises:
+        SpecError: when options exclude each other, or the weights cannot be loaded.
+    """
+    limit, built = build_settings(settings)
+    if isinstance(built, SkillLevel):
+        return LevelPlayer(limit, built)
+    if limit.time_s is None and limit.nodes is not None and limit.nodes <= MOST_NODES:
+        return FixedNodePlayer(built, nodes=limit.nodes, depth=limit.depth)
+    return EnginePlayer(limit, built)
+
+
+class EnginePlayer(Player):
+    """The engine at full strength; every report is offered.
 
     Args:
-        limit: what bounds a thought besides the clock.
-        options: how the engines are built.
+        limit: bounds a search besides the budget.
+        options: how the engine is built.
     """
+
+    anytime: ClassVar[bool] = True
 
     def __init__(self, limit: Limit, options: EngineOptions) -> None:
+        self.ponders = bool(options.ponder)
+        self._engine = Engine(options=options)
         self._limit = limit
-        self._ponders = bool(options.ponder)
-        self._pondering: _Pondering | None = None
-        self._asked = 0
-        self._engines = Pool(lambda: Engine(options=options), MOST_ENGINES)
-        self._threads = ThreadPoolExecutor(MOST_ENGINES, thread_name_prefix="engine")
 
-    async def warm_up(self) -> None:
-        """Load the kernels and tables, so that no clock has to pay for it.
+    def warm_up(self, rules: Rules = KALAH) -> None:
+        """Load the kernels and tables."""
+        self._engine.warm_up(rules)
 
-        The compiler's objects are then exempted from garbage collection: going through all of
-        them took 120 ms, with every thread standing still, in the middle of somebody's move.
-        """
-        engine = await self._engines.take()
-        await asyncio.get_running_loop().run_in_executor(self._threads, engine.warm_up)
-        self._engines.give(engine)
-        gc.freeze()
+    def new_game(self, seed: int) -> None:  # noqa: ARG002  # nothing is random
+        """Forget the last game, so that games do not depend on which were played before."""
+        self._engine.forget()
 
-    async def choose(self, turn: Turn) -> Choice:
-        """Search until the budget is spent or the engine is sure.
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
+        """Search until the limit or the budget is reached, or the value is proven."""
+        best = Choice(board.legal()[0]) if not board.is_over else None
+        limit = limit_within(self._limit, budget).to_choose_on(board)
+        for report in self._engine.think(board, limit):
+            best = Choice(report.pit, info_of(report))
+            budget.offer(best)
+            if budget.is_cancelled():
+                break
+        if best is None:
+            raise ValueError(f"the game is over: {board.text}")
+        return best
 
-        The clock comes first: an engine that is late, or none being free, costs the quality of
-        the move and not the game.
-        """
-        thought = _Thought(turn, self._limit)
-        self._asked += 1
-        try:
-            async with asyncio.timeout(turn.budget_s + STOPPING_S):
-                await self._end_pondering()
-                await self._think(thought)
-        except TimeoutError:
-            return thought.best
-        finally:
-            self._asked -= 1
-        if self._ponders and not self._asked:
-            await self._ponder(turn, thought.best)
-        return thought.best
-
-    def game_over(self, result: GameResult) -> None:  # noqa: ARG002  # whichever it is
-        """Ponder no more."""
-        if self._pondering is not None:
-            self._pondering.stop()
-
-    async def _think(self, thought: _Thought) -> None:
-        engine = await self._engines.take()
-        future = asyncio.get_running_loop().run_in_executor(self._threads, thought.run, engine)
-        future.add_done_callback(lambda _: self._engines.give(engine))
-        try:
-            await asyncio.shield(future)
-        except asyncio.CancelledError:
-            thought.abandon()
-            engine.stop()
-            raise
-
-    async def _ponder(self, turn: Turn, answer: Choice) -> None:
-        """Think on while the other side does; an engine is free, as nobody else is asking."""
-        board = turn.board.sow(answer.pit).board
-        if board.is_over or board.player == turn.board.player:
-            return
-        line = answer.info.pv[1:] if answer.info is not None and answer.info.pv else ()
-        engine = await self._engines.take()
-        self._pondering = _Pondering(engine, board, line, self._threads)
-        self._pondering.done.add_done_callback(lambda _: self._engines.give(engine))
-
-    async def _end_pondering(self) -> None:
-        pondering, self._pondering = self._pondering, None
-        if pondering is not None:
-            pondering.stop()
-            await asyncio.wait([pondering.done], timeout=PONDER_STOPPING_S)
-
-    async def close(self) -> None:
-        """Stop every search."""
-        if self._pondering is not None:
-            self._pondering.stop()
-        for engine in self._engines.made:
-            engine.stop()
-        self._threads.shutdown(wait=False, cancel_futures=True)
-
-
-class _Thought:
-    """One search in a worker thread.
-
-    Attributes:
-        best: the best answer so far.
-    """
-
-    def __init__(self, turn: Turn, limit: Limit) -> None:
-        self.best = Choice(turn.legal[0])
-        self._turn = turn
-        self._limit = limit.within(turn.budget_s).to_choose_on(turn.board)
-        self._loop = asyncio.get_running_loop()
-        self._is_abandoned = threading.Event()
-
-    def abandon(self) -> None:
-        """Take no more reports; nobody waits for them."""
-        self._is_abandoned.set()
-
-    def run(self, engine: Engine) -> None:
-        """Search to the end; in the worker thread."""
-        for report in engine.think(self._turn.board, self._limit):
-            if self._is_abandoned.is_set():
-                return
-            self.best = Choice(report.pit, info_of(report))
-            self._loop.call_soon_threadsafe(self._turn.offer, *self.best)
-
-
-class _Pondering:
-    """One search on the other side's time, in a worker thread.
-
-    Attributes:
-        done: done once the engine is free.
-    """
-
-    def __init__(
-        self, engine: Engine, board: Board, line: tuple[int, ...], threads: ThreadPoolExecutor
-    ) -> None:
-        self._engine = engine
-        self._is_over = threading.Event()
-        loop = asyncio.get_running_loop()
-        self.done = loop.run_in_executor(threads, self._run, board, line)
+    def ponder(self, board: Board, pv: tuple[int, ...], budget: Budget) -> None:
+        """Search the board expected after the opponent's reply, to fill the table."""
+        limit = Limit(time_s=budget.time_s)
+        with suppress(RecursionError):  # a game that outgrows the stack costs no move here
+            for _ in self._engine.ponder(board, pv, limit):
+                if budget.is_cancelled():
+                    return
 
     def stop(self) -> None:
-        """End it, at once."""
-        self._is_over.set()
+        """End the running search within milliseconds."""
         self._engine.stop()
 
-    def _run(self, board: Board, line: tuple[int, ...]) -> None:
-        limit = Limit(time_s=LONGEST_PONDER_S)
-        with suppress(RecursionError):  # a game that outgrows the stack costs no move here
-            for _ in self._engine.ponder(board, line, limit):
-                if self._is_over.is_set():
-                    return
+
+class FixedNodePlayer(Player):
+    """The engine with so few nodes a move that it needs no clock; see `engine.fixed_nodes`.
+
+    Args:
+        options: weights and search options.
+        nodes: positions a move, at most `engine.fixed_nodes.MOST_NODES`.
+        depth: plies a move; None for no limit.
+    """
+
+    def __init__(self, options: EngineOptions, *, nodes: int, depth: int | None = None) -> None:
+        self._options = options
+        self._nodes = nodes
+        self._depth = depth
+        self._rules: Rules | None = None
+        self._search: FixedNodeSearch
+
+    def warm_up(self, rules: Rules = KALAH) -> None:
+        """Compile or load the kernels."""
+        self.choose(Board.start(rules))
+        self._search.forget()
+
+    def new_game(self, seed: int) -> None:  # noqa: ARG002  # nothing is random
+        """Forget the last game."""
+        if self._rules is not None:
+            self._search.forget()
+
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # bounded by nodes
+        """Search exactly the nodes allowed."""
+        if board.rules != self._rules:
+            self._rules = board.rules
+            self._search = FixedNodeSearch(
+                board.rules, self._options, nodes=self._nodes, depth=self._depth
+            )
+        found = self._search.choose(board)
+        return Choice(found.pit, Info(depth=found.depth, value=found.value, nodes=found.nodes))
+
+
+class LevelPlayer(Player):
+    """The engine below full strength, at levels 1 to 9; see `engine.skill`.
+
+    A choice depends on the board, the level's seed and the game's seed alone.
+
+    Args:
+        limit: bounds a search besides the level and the budget.
+        level: level, weights and seed.
+    """
+
+    def __init__(self, limit: Limit, level: SkillLevel) -> None:
+        self._limit = limit
+        self._player = SkillPlayer(level)
+        self._game = 0
+
+    def warm_up(self, rules: Rules = KALAH) -> None:
+        """Compile or load the kernels."""
+        self._player.warm_up(rules)
+
+    def new_game(self, seed: int) -> None:
+        """Draw the next game's mistakes from ``seed``."""
+        self._game = seed
+
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
+        """Look a few plies ahead; without time left, at the sowings alone."""
+        limit = self._limit.within(budget.time_s) if budget.enforced else self._limit
+        report = self._player.choose(board, limit, game=self._game)
+        return Choice(report.pit, info_of(report))
+
+
+def limit_within(limit: Limit, budget: Budget) -> Limit:
+    """Return the limit of a search under a budget.
+
+    An enforced budget bounds every search. Any other bounds only a search without limits of its
+    own, so that a search limited by depth or nodes repeats itself on every machine.
+    """
+    if budget.enforced:
+        return limit.within(budget.time_s)
+    if limit == Limit():
+        return replace(limit, time_s=budget.time_s)
+    return limit
 
 
 def info_of(report: Report) -> Info:
-    """Say on the wire what the engine reports."""
+    """Return the engine's report in the terms of the wire."""
     return Info(
         depth=report.depth,
         value=report.value,

@@ -16,9 +16,12 @@ a question whose time was up is passed over until then; one that never does is g
 Blank lines are passed over. Output must be flushed after each line. A program that has said nothing
 when its time is up is waited for until the server's deadline.
 
-What goes wrong is told as what it was: an `ExternalError` with the board, the exit code, the line
-that was no legal pit, and the end of what the program wrote to stderr. The program is then
-killed, with all that it started, and the next question starts it afresh.
+A failure is an `ExternalError` with the board, the exit code, the line that was no legal pit, and
+the end of what the program wrote to stderr. The program is then killed, with all processes that it
+started, and the next question starts it afresh.
+
+This is the only implementation of the pipes. `ExternalBot` puts it on a server;
+`bot.players.program` is its blocking face for headless games.
 """
 
 from __future__ import annotations
@@ -36,7 +39,9 @@ from typing import Final, TypeVar
 
 from bot.client.bot import Bot, Turn
 from bot.players.pool import Pool
-from protocol.player import PlayerError
+from protocol.messages import Reason
+from protocol.player import Budget, Choice, PlayerError
+from protocol.rules import Board
 
 TOLD_SHARE: Final = 0.9
 """The share of its time that a program is told of, so that an answer given at the last moment
@@ -59,6 +64,15 @@ class Failure(StrEnum):
     CRASHED = "crashed"
     HUNG = "hung"
     ILLEGAL = "illegal"
+
+
+REASONS: Final = {
+    Failure.NOT_STARTED: Reason.DISCONNECTED,
+    Failure.CRASHED: Reason.DISCONNECTED,
+    Failure.HUNG: Reason.TIMEOUT,
+    Failure.ILLEGAL: Reason.ILLEGAL,
+}
+"""Why a headless game is lost by each failure."""
 
 
 class ExternalError(PlayerError):
@@ -89,32 +103,32 @@ class ExternalError(PlayerError):
         self.line = line
         self.exit_code = exit_code
         self.stderr = stderr
-        facts = [f"{program!r} {failure}" + (f" at {board}" if board else "")]
-        facts += [f"it answered {line!r}"] if line is not None else []
-        facts += [f"exit code {exit_code}"] if exit_code is not None else []
-        facts += [f"stderr: {' | '.join(stderr)}"] if stderr else []
-        super().__init__("; ".join(facts))
+        detail = "; ".join((f"the program {failure}", *self._ending()))
+        super().__init__(detail, reason=REASONS[failure], received=line or "")
+
+    def __str__(self) -> str:
+        what = f"{self.program!r} {self.failure}" + (f" at {self.board}" if self.board else "")
+        answer = [f"it answered {self.line!r}"] if self.line is not None else []
+        return "; ".join((what, *answer, *self._ending()))
+
+    def _ending(self) -> list[str]:
+        facts = [f"exit code {self.exit_code}"] if self.exit_code is not None else []
+        return facts + ([f"stderr: {' | '.join(self.stderr)}"] if self.stderr else [])
 
 
-class ExternalPlayer(Bot):
-    """A program as a player; one process for each of its games that asks at the same time."""
+class ExternalBot(Bot):
+    """A program as a bot; one process for each of its games that asks at the same time."""
 
     def __init__(self, program: str, *, logger: logging.Logger | None = None) -> None:
-        self._programs = Pool(
-            lambda: Program(program, logger or logging.getLogger("mancala.bot")), MOST_PROGRAMS
-        )
+        self._programs = Programs(program, logger or logging.getLogger("mancala.bot"))
 
     async def warm_up(self) -> None:
-        """Start the program, so that no clock has to pay for it.
+        """Start the program, so that no clock runs meanwhile.
 
         Raises:
             ExternalError: when it can't be started.
         """
-        program = await self._programs.take()
-        try:
-            await program.start("")
-        finally:
-            self._programs.give(program)
+        await self._programs.start()
 
     async def choose(self, turn: Turn) -> int:
         """Ask the program.
@@ -122,20 +136,61 @@ class ExternalPlayer(Bot):
         Raises:
             ExternalError: when it gives no answer, or a wrong one.
         """
-        program = await self._programs.take()
-        try:
-            return await program.ask(turn)
-        finally:
-            self._programs.give(program)
+
+        def offer(choice: Choice) -> None:
+            turn.offer(*choice)
+
+        budget = Budget(turn.budget_s, turn.deadline_s, offer=offer)
+        return await self._programs.ask(turn.board, budget)
 
     async def close(self) -> None:
         """End the programs."""
-        for program in self._programs.made:
+        await self._programs.end()
+
+
+class Programs:
+    """The processes of one command line: as many as questions are open, within a bound.
+
+    Args:
+        command: the command line.
+        logger: receives each line that a program writes to stderr, as the last argument.
+    """
+
+    def __init__(self, command: str, logger: logging.Logger) -> None:
+        self._pool = Pool(lambda: Program(command, logger), MOST_PROGRAMS)
+
+    async def start(self) -> None:
+        """Start one.
+
+        Raises:
+            ExternalError: when it can't be started.
+        """
+        program = await self._pool.take()
+        try:
+            await program.start("")
+        finally:
+            self._pool.give(program)
+
+    async def ask(self, board: Board, budget: Budget) -> int:
+        """Return the pit that a program names; each better one is offered before.
+
+        Raises:
+            ExternalError: when it gives no answer, or a wrong one.
+        """
+        program = await self._pool.take()
+        try:
+            return await program.ask(board, budget)
+        finally:
+            self._pool.give(program)
+
+    async def end(self) -> None:
+        """Kill all processes and wait for their end."""
+        for program in self._pool.made:
             await program.end()
 
     def kill(self) -> None:
-        """Kill the programs at once; for who leaves and has no time to await `close`."""
-        for program in self._programs.made:
+        """Kill all processes without waiting."""
+        for program in self._pool.made:
             program.kill()
 
 
@@ -178,21 +233,21 @@ class Program:
         self._stderr_reader = asyncio.create_task(reading, name=f"stderr of {self._command}")
         return process
 
-    async def ask(self, turn: Turn) -> int:
+    async def ask(self, board: Board, budget: Budget) -> int:
         """Put a question and wait for the answer.
 
         Raises:
             ExternalError: when there is none, or a wrong one; the process has then been killed.
         """
-        process = await self.start(turn.board.text)
+        process = await self.start(board.text)
         try:
-            return await self._answer(process, turn)
+            return await self._answer(process, board, budget)
         except _BadLineError as error:
-            raise await self._failed(Failure.ILLEGAL, turn, line=error.line) from None
+            raise await self._failed(Failure.ILLEGAL, board, line=error.line) from None
         except (ConnectionError, EOFError):
-            raise await self._failed(Failure.CRASHED, turn) from None
+            raise await self._failed(Failure.CRASHED, board) from None
         except TimeoutError:
-            raise await self._failed(Failure.HUNG, turn) from None
+            raise await self._failed(Failure.HUNG, board) from None
 
     async def end(self) -> None:
         """Kill the process and all that it started."""
@@ -211,14 +266,15 @@ class Program:
             with suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
 
-    async def _answer(self, process: Process, turn: Turn) -> int:
+    async def _answer(self, process: Process, board: Board, budget: Budget) -> int:
         """Read until ``done`` or the budget's end; for a first pit, until the deadline."""
         loop = asyncio.get_running_loop()
         begun, output = loop.time(), _pipe(process.stdout)
+        legal = board.legal()
         pit: int | None = None
         try:
-            async with asyncio.timeout_at(begun + turn.deadline_s) as timer:
-                await self._put(process, output, turn)
+            async with asyncio.timeout_at(begun + budget.deadline_s) as timer:
+                await self._put(process, output, board, budget)
                 while (word := await _word(output)) is not None:
                     if word == DONE:
                         self._says_done = True
@@ -226,9 +282,9 @@ class Program:
                         if self._unfinished == 0:
                             break
                     elif not (self._says_done and self._unfinished > 1):
-                        pit = _legal_pit(word, turn.legal)
-                        turn.offer(pit)
-                        timer.reschedule(begun + turn.budget_s)
+                        pit = _legal_pit(word, legal)
+                        budget.offer(Choice(pit))
+                        timer.reschedule(begun + budget.time_s)
         except TimeoutError:
             if pit is None:
                 raise
@@ -236,18 +292,20 @@ class Program:
             raise EOFError
         return pit
 
-    async def _put(self, process: Process, output: asyncio.StreamReader, turn: Turn) -> None:
+    async def _put(
+        self, process: Process, output: asyncio.StreamReader, board: Board, budget: Budget
+    ) -> None:
         if not self._says_done:
             self._unfinished = 0
             await _pass_over(output)
         self._unfinished += 1
-        told_ms = max(1, round(TOLD_SHARE * turn.budget_s * 1000))
+        told_ms = max(1, round(TOLD_SHARE * budget.time_s * 1000))
         to = _pipe(process.stdin)
-        to.write(f"{turn.board.text} {told_ms}\n".encode())
+        to.write(f"{board.text} {told_ms}\n".encode())
         await to.drain()
 
     async def _failed(
-        self, failure: Failure, turn: Turn, *, line: str | None = None
+        self, failure: Failure, board: Board, *, line: str | None = None
     ) -> ExternalError:
         process = self._process
         exit_code = await _exit_code(process) if failure is Failure.CRASHED and process else None
@@ -255,7 +313,7 @@ class Program:
         return ExternalError(
             failure,
             self._command,
-            turn.board.text,
+            board.text,
             line=line,
             exit_code=exit_code,
             stderr=tuple(self._stderr),

@@ -1,4 +1,4 @@
-"""Things that serve one question at a time: made when needed, lent out, used again."""
+"""A bounded pool of things that serve one question at a time: made when needed, then reused."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ T = TypeVar("T")
 
 
 class Pool(Generic[T]):
-    """At most so many things; who finds none free waits.
+    """At most ``most`` things; `take` waits while none is free.
 
     Attributes:
         made: everything made so far.
@@ -23,12 +23,16 @@ class Pool(Generic[T]):
         self._free: asyncio.LifoQueue[T] = asyncio.LifoQueue()
 
     async def take(self) -> T:
-        """Lend one out; to be given back with `give`."""
+        """Return a free one, or make one; it is handed back with `give`."""
         if self._free.empty() and len(self.made) < self._most:
             self.made.append(self._make())
             return self.made[-1]
         return await self._free.get()
 
     def give(self, thing: T) -> None:
-        """Take one back."""
+        """Hand one back."""
         self._free.put_nowait(thing)
+
+    def take_free(self) -> list[T]:
+        """Return all that are free now, made before; they leave the pool's hands."""
+        return [self._free.get_nowait() for _ in range(self._free.qsize())]

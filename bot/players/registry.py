@@ -1,165 +1,240 @@
-"""From a player's text, ``name[:key=value,…]``, to a player ready to be run.
+"""Every player by name: what it is, its options, and how it is made from a spec.
 
-``engine`` takes ``movetime`` (seconds), ``depth`` and ``nodes``, which bound a thought besides the
-clock, ``weights`` (a file), single weights by their names and ``table_scale``
-(`engine.evaluation`), and every whole number of `engine.search.EngineOptions` and of
-`engine.search_options.SearchOptions` by its name.
-With ``level``, 1 to 9, it is an `engine.skill.SkillPlayer`, which takes the same limits,
-``weights`` and a ``seed``; 10 is the engine itself.
-``cmd:PROGRAM`` is any program (`external.py`). The other names are the classic agents'.
+`PLAYERS` is the one list. `mancala players` prints it, `make_player` makes a `Player` for a
+headless game, and `make_bot` makes the same player for a server.
 """
 
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import fields, replace
-from math import inf
-from pathlib import Path
+import shlex
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final
 
-from bot.client.bot import Bot
-from bot.players.classics import AgentPlayer
-from bot.players.external import ExternalPlayer
-from engine.classics import AGENTS, AgentSpecError, PlayerSpec, make
-from engine.classics.spec import PROGRAM
+from bot.players.engine_options import (
+    ENGINE_OPTIONS,
+    build_settings,
+    check_combination,
+    is_handicapped,
+)
+from bot.players.options import Option, Settings, nearest, number, one_of, read_options, text, whole
+from bot.players.spec import PROGRAM, PlayerSpec, SpecError
+from engine.classics.evaluation import EVALUATIONS, UTILITIES
+from engine.classics.mcts import DEFAULT_EXPLORATION, DEFAULT_PLAYOUTS, MctsPlayer
+from engine.classics.strategies import CapturesPlayer, DefendPlayer, GreedyPlayer, RandomPlayer
+from engine.classics.trees import (
+    DEFAULT_DEPTH,
+    AlphaBetaPlayer,
+    ExpectimaxPlayer,
+    MaxNPlayer,
+    MinimaxPlayer,
+)
 
 if TYPE_CHECKING:
-    from engine.search import EngineOptions, Limit
-    from engine.skill import SkillLevel
+    from bot.client.bot import Bot
+    from protocol.player import Player
 
-LIMITS: Final = ("movetime", "depth", "nodes")
-WEIGHTS: Final = "weights"
-LEVEL: Final = "level"
-SEED: Final = "seed"
+__all__ = ["PLAYERS", "PlayerKind", "SpecError", "check_spec", "kind_of", "make_bot", "make_player"]
+
+MAX_DEPTH: Final = 64
+MAX_PLAYOUTS: Final = 10_000_000
+MAX_EXPLORATION: Final = 100.0
 
 
-def make_player(spec: str, *, seed: int | None = None) -> Bot:
-    """Make the player that a text names.
+def _no_check(_settings: Settings) -> None:
+    """Accept any options that were read."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerKind:
+    """A player that can be made by name.
+
+    Attributes:
+        name: as it is written in a spec.
+        meaning: how it plays, in one phrase.
+        options: its options.
+        make: makes the player from its options.
+        check: raises SpecError where options that are fine by themselves name no player.
+        needs: packages it needs beyond the base install, by the extra that brings them.
+    """
+
+    name: str
+    meaning: str
+    options: tuple[Option, ...]
+    make: Callable[[Settings], Player]
+    check: Callable[[Settings], None] = _no_check
+    needs: tuple[str, tuple[str, ...]] | None = None
+
+    @property
+    def missing(self) -> str | None:
+        """What to install before the player can be made; None when nothing is missing."""
+        if self.needs is None:
+            return None
+        extra, packages = self.needs
+        absent = [package for package in packages if find_spec(package) is None]
+        return f'pip install "mancala-arena[{extra}]"' if absent else None
+
+
+def kind_of(spec: PlayerSpec) -> PlayerKind:
+    """Return the kind of player that a spec names.
+
+    Raises:
+        SpecError: when there is none; the message lists the names and the nearest one.
+    """
+    kind = PLAYERS.get(spec.name)
+    if kind is None:
+        hint = nearest(spec.name, PLAYERS)
+        raise SpecError(f"no player named {spec.name!r}{hint}; known: {', '.join(PLAYERS)}")
+    return kind
+
+
+def check_spec(written: str) -> None:
+    """Check that a spec names a player that can be made here.
+
+    Raises:
+        SpecError: when it does not; the message says what is known.
+    """
+    kind, settings = _read(written)
+    kind.check(settings)
+
+
+def make_player(written: str) -> Player:
+    """Make the player that a spec names.
 
     Args:
-        spec: such as ``engine:movetime=0.1``, ``minimax:depth=5`` or ``cmd:./mybot --fast``.
-        seed: the same seed makes a classic agent, or a level of the engine, play the same games;
-            with none they play others each time.
+        written: such as ``engine:movetime=0.1``, ``minimax:depth=5`` or ``cmd:./mybot --fast``.
 
     Raises:
-        AgentSpecError: when the text names no player; it says what is known.
+        SpecError: when the spec names no player; the message says what is known.
     """
-    player = PlayerSpec.parse(spec)
-    match player.name:
-        case "engine":
-            return _engine(player.options, seed)
-        case "cmd":
-            return ExternalPlayer(player.options[PROGRAM])
-        case name if name in AGENTS:
-            return AgentPlayer(make(name, player.options, seed=seed))
-    known = ", ".join(("engine", "cmd", *AGENTS))
-    raise AgentSpecError(f"no player named {player.name!r}; known: {known}")
+    kind, settings = _read(written)
+    return kind.make(settings)
 
 
-def _engine(options: Mapping[str, str], seed: int | None) -> Bot:
-    from bot.players.engine import EnginePlayer  # noqa: PLC0415  # likewise
-    from bot.players.skill import AmateurPlayer  # noqa: PLC0415  # loads the compiler
-    from engine.skill import SkillLevel  # noqa: PLC0415  # likewise
+def make_bot(written: str, *, seed: int | None = None) -> Bot:
+    """Make the player that a spec names, as a bot for a server.
 
-    limit, made = engine_settings(options)
-    if not isinstance(made, SkillLevel):
-        return EnginePlayer(limit, made)
-    if SEED not in options:
-        made = replace(made, seed=secrets.randbits(63) if seed is None else seed)
-    return AmateurPlayer(limit, made)
-
-
-def engine_settings(options: Mapping[str, str]) -> tuple[Limit, EngineOptions | SkillLevel]:
-    """Read the options of ``engine``: what bounds a thought, and who thinks.
-
-    Returns:
-        The limit, and how engines are built; or the grade, for a level below the engine's own.
+    Args:
+        written: as for `make_player`.
+        seed: decides all that is random: the bot's n-th game repeats itself. None plays
+            differently each time.
 
     Raises:
-        AgentSpecError: when one is unknown, no such value, or does not go with another.
+        SpecError: when the spec names no player; the message says what is known.
     """
-    from engine.search import EngineOptions, Limit  # noqa: PLC0415  # likewise
-    from engine.skill import FULL_LEVEL  # noqa: PLC0415  # loads the compiler
+    from bot.players.host import PlayerBot  # noqa: PLC0415  # the client, which headless games don't need
 
-    limit = Limit(
-        time_s=_seconds(options.get("movetime")),
-        depth=_count("depth", options.get("depth")),
-        nodes=_count("nodes", options.get("nodes")),
-    )
-    others = {key: text for key, text in options.items() if key not in LIMITS}
-    level = _count(LEVEL, others.pop(LEVEL, None))
-    if level is None:
-        return limit, _built(EngineOptions(), others)
-    if level > FULL_LEVEL:
-        raise AgentSpecError(f"engine: level must be 1..{FULL_LEVEL}, not {level}")
-    seed = _seed(others.pop(SEED, "0"))
-    if level < FULL_LEVEL:
-        return limit, _grade(level, seed, others)
-    return limit, _built(EngineOptions(), others)
+    kind, settings = _read(written)
+    if kind.name == "cmd":
+        from bot.players.external import ExternalBot  # noqa: PLC0415  # likewise
+
+        return ExternalBot(settings[PROGRAM])
+    first = secrets.randbits(62) if seed is None else seed
+    if is_handicapped(settings):  # a level has a seed of its own and numbers its games from 0
+        settings, first = {"seed": first, **settings}, 0
+    return PlayerBot(partial(kind.make, settings), first_seed=first)
 
 
-def _grade(level: int, seed: int, others: Mapping[str, str]) -> SkillLevel:
-    from engine.search import EngineOptions  # noqa: PLC0415  # likewise
-    from engine.skill import SkillLevel  # noqa: PLC0415  # loads the compiler
-
-    if unfit := others.keys() - {WEIGHTS}:
-        fitting = ", ".join((*LIMITS, SEED, WEIGHTS))
-        raise AgentSpecError(
-            f"engine: {min(unfit)} does not go with level={level}, but {fitting} do"
-        )
-    return SkillLevel(level=level, seed=seed, weights=_built(EngineOptions(), others).weights)
+def _read(written: str) -> tuple[PlayerKind, Settings]:
+    spec = PlayerSpec.parse(written)
+    kind = kind_of(spec)
+    settings = read_options(kind.name, kind.options, spec.options)
+    if kind.missing:
+        raise SpecError(f"the player {kind.name!r} is not installed: {kind.missing}")
+    return kind, settings
 
 
-def _built(options: EngineOptions, changes: Mapping[str, str]) -> EngineOptions:
-    from engine.evaluation import Weights  # noqa: PLC0415  # as above
-    from engine.features import NAMES, SCALE  # noqa: PLC0415  # as above
+def _engine(settings: Settings) -> Player:
+    from bot.players.engine import make_engine  # noqa: PLC0415  # loads the compiler
 
-    whole = [f.name for f in fields(options) if type(getattr(options, f.name)) is int]
-    search, weights = tuple(options.search.ranges()), (*NAMES, SCALE)
-    known = (*LIMITS, LEVEL, SEED, WEIGHTS, *whole, *search, *weights)
-    if SEED in changes:
-        raise AgentSpecError("engine: seed needs a level, as there is no chance without one")
-    if unknown := changes.keys() - set(known):
-        raise AgentSpecError(f"engine has no option {min(unknown)!r}; known: {', '.join(known)}")
-
-    def given(names: Iterable[str], number: Callable[[str], Any]) -> dict[str, Any]:
-        return {name: number(changes[name]) for name in names if name in changes}
-
-    try:
-        if WEIGHTS in changes:
-            options = options.with_weights(Weights.load(Path(changes[WEIGHTS])))
-        return replace(
-            options,
-            search=replace(options.search, **given(search, int)),
-            weights=options.weights.varied(given(weights, float)),
-            **given(whole, int),
-        )
-    except (ValueError, OSError) as error:
-        raise AgentSpecError(f"engine: {error}") from None
+    return make_engine(settings)
 
 
-def _seconds(text: str | None) -> float | None:
-    if text is None:
-        return None
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0.0
-    if not 0 < seconds < inf:
-        raise AgentSpecError(f"engine: movetime must be seconds above 0, not {text!r}")
-    return seconds
+def _check_engine(settings: Settings) -> None:
+    check_combination(settings)
+    build_settings(settings)
 
 
-def _count(key: str, text: str | None) -> int | None:
-    if text is None:
-        return None
-    if not (text.isascii() and text.isdigit() and int(text[:12]) > 0):
-        raise AgentSpecError(f"engine: {key} must be a whole number above 0, not {text!r}")
-    return int(text)
+def _program(settings: Settings) -> Player:
+    from bot.players.program import ProgramPlayer  # noqa: PLC0415  # loads asyncio
+
+    return ProgramPlayer(settings[PROGRAM])
 
 
-def _seed(text: str) -> int:
-    if not (text.isascii() and text.isdigit()):
-        raise AgentSpecError(f"engine: seed must be a whole number, not {text!r}")
-    return int(text)
+def _check_program(settings: Settings) -> None:
+    program = shlex.split(settings[PROGRAM])[:1]
+    if not program or shutil.which(program[0]) is None:
+        raise SpecError(f"no program {' '.join(program)!r} to be started")
+
+
+def _classic(
+    name: str, meaning: str, build: Callable[..., Player], arguments: dict[str, Option]
+) -> PlayerKind:
+    """Declare a classic player; ``arguments`` maps its constructor's arguments to options."""
+
+    def make(settings: Settings) -> Player:
+        given: dict[str, Any] = {
+            argument: settings[option.name]
+            for argument, option in arguments.items()
+            if option.name in settings
+        }
+        return build(**given)
+
+    return PlayerKind(name, meaning, tuple(arguments.values()), make)
+
+
+_DEPTH: Final = whole("depth", "turns to look ahead", DEFAULT_DEPTH, low=1, high=MAX_DEPTH)
+_TREE: Final = {
+    "depth": _DEPTH,
+    "evaluate": one_of(
+        "evaluation", "the value of a position where the search stops", "stores", EVALUATIONS
+    ),
+}
+_MAXN: Final = {
+    "depth": _DEPTH,
+    "utility": one_of("utility", "what each player maximises", "margin", UTILITIES),
+}
+_MCTS: Final = {
+    "playouts": whole(
+        "playouts", "random games a move", DEFAULT_PLAYOUTS, low=1, high=MAX_PLAYOUTS
+    ),
+    "exploration": number(
+        "exploration",
+        "UCT's constant; greater looks more widely",
+        DEFAULT_EXPLORATION,
+        low=0.0,
+        high=MAX_EXPLORATION,
+    ),
+}
+_KINDS: Final = (
+    PlayerKind(
+        "engine",
+        "the engine: iterative-deepening alpha-beta with proofs, book and endgame tables",
+        ENGINE_OPTIONS,
+        _engine,
+        _check_engine,
+        needs=("engine", ("numpy", "numba")),
+    ),
+    PlayerKind(
+        "cmd",
+        "any program, over its pipes; written cmd:PROGRAM",
+        (text(PROGRAM, "the command line, everything after 'cmd:'", "a command line"),),
+        _program,
+        _check_program,
+    ),
+    _classic("random", "any legal pit", RandomPlayer, {}),
+    _classic("greedy", "as many re-turns as it can get", GreedyPlayer, {}),
+    _classic("captures", "the biggest capture first", CapturesPlayer, {}),
+    _classic("defend", "leaves the opponent the smallest capture", DefendPlayer, {}),
+    _classic("minimax", "minimax to a fixed depth", MinimaxPlayer, _TREE),
+    _classic("alphabeta", "minimax with alpha-beta pruning", AlphaBetaPlayer, _TREE),
+    _classic("expectimax", "the best on average against random play", ExpectimaxPlayer, _TREE),
+    _classic("maxn", "each player maximises a utility of its own", MaxNPlayer, _MAXN),
+    _classic("mcts", "Monte Carlo tree search with random playouts", MctsPlayer, _MCTS),
+)
+PLAYERS: Final[dict[str, PlayerKind]] = {kind.name: kind for kind in _KINDS}
+"""Every kind of player by name."""

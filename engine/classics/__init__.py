@@ -1,23 +1,30 @@
 """The classic players, in plain Python to be read: what the engine is measured against.
 
-`make` builds one from its name and options; `PlayerSpec` reads a player as it is written on a
-command line. The tree searches are in `trees`, the rules of thumb in `strategies`.
+The tree searches are in `trees`, Monte Carlo tree search in `mcts`, the rules of thumb in
+`strategies`; `evaluation` has the evaluations and `game` the rules on flat tuples. `state_api` is
+the game as plain dictionaries and functions, for teaching.
 """
 
-from engine.classics.catalogue import AGENTS, AgentKind, Option, make
-from engine.classics.spec import AgentSpecError, PlayerSpec
+from engine.classics.mcts import MctsPlayer
+from engine.classics.rating import RatingPlayer
 from engine.classics.state_api import GameState, evaluate, legal_actions, new_game, step
+from engine.classics.strategies import CapturesPlayer, DefendPlayer, GreedyPlayer, RandomPlayer
+from engine.classics.trees import AlphaBetaPlayer, ExpectimaxPlayer, MaxNPlayer, MinimaxPlayer
 
 __all__ = [
-    "AGENTS",
-    "AgentKind",
-    "AgentSpecError",
+    "AlphaBetaPlayer",
+    "CapturesPlayer",
+    "DefendPlayer",
+    "ExpectimaxPlayer",
     "GameState",
-    "Option",
-    "PlayerSpec",
+    "GreedyPlayer",
+    "MaxNPlayer",
+    "MctsPlayer",
+    "MinimaxPlayer",
+    "RandomPlayer",
+    "RatingPlayer",
     "evaluate",
     "legal_actions",
-    "make",
     "new_game",
     "step",
 ]

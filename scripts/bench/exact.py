@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from engine.classics import make
+from bot.players.registry import make_player
 from engine.search import Engine, EngineOptions, Limit
 from protocol.rules import Board, Rules
 from scripts.console import output as console
@@ -67,7 +67,8 @@ def exactness(positions: int, time_s: float, rng: random.Random) -> dict[str, An
 
 def game(engine: Engine, opponent: str, time_s: float, rng: random.Random) -> tuple[int, int]:
     """Play one game as first player: final difference, and how often a proven point was lost."""
-    agent = make(opponent, {}, seed=rng.randrange(1 << 30))
+    other = make_player(opponent)
+    other.new_game(rng.randrange(1 << 30))
     board, replies, proven, lost = Board.start(), 0, -48, 0
     while not board.is_over:
         if board.player == 0:
@@ -77,7 +78,7 @@ def game(engine: Engine, opponent: str, time_s: float, rng: random.Random) -> tu
                 proven = max(proven, int(report.value))
             board = board.sow(report.pit).board
         else:
-            pit = rng.choice(board.legal()) if replies < RANDOM_MOVES else agent.choose(board).pit
+            pit = rng.choice(board.legal()) if replies < RANDOM_MOVES else other.choose(board).pit
             replies += 1
             board = board.sow(pit).board
     return board.score(0), lost + (board.score(0) < proven)

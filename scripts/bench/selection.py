@@ -20,7 +20,7 @@ from typing import Annotated, Any, Final
 
 import typer
 
-from engine.classics import PlayerSpec
+from bot.players.spec import PlayerSpec
 from engine.search import Engine, EngineOptions, Limit
 from engine.search_options import SearchOptions
 from protocol.rules import KALAH, Board
@@ -75,7 +75,7 @@ def make(count: int, seed: int, path: Path) -> None:
 
 def measure(player: str, positions: list[Position]) -> tuple[dict[str, Any], list[int]]:
     """Ask a player for its moves: the figures, and the loss in each position."""
-    from bot.players.registry import engine_settings
+    from bot.players.engine_options import engine_settings
     from engine.skill import SkillLevel
 
     limit, options = engine_settings(PlayerSpec.parse(player).options)

@@ -76,7 +76,7 @@ def _command(
 
     from bot.client.errors import ClientError
     from bot.client.run import run
-    from bot.players.registry import make_player
+    from bot.players.registry import make_bot
     from scripts.views.announcer import Announcer
 
     if parent is not None:
@@ -86,7 +86,7 @@ def _command(
             f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
         )
     try:
-        bot = make_player(player, seed=seed)
+        bot = make_bot(player, seed=seed)
         seek = _seek(games, opponent, rules, movetime, rated=not casual)
     except ValueError as wrong:
         console.fail(str(wrong))

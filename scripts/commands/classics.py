@@ -1,12 +1,12 @@
-"""``mancala classics``: two tables from the texts that teach game search, measured on Kalah.
+"""``mancala classics``: two tables from texts that teach game search, measured on Kalah.
 
-``opponents`` is the lecture's: who expects a perfect opponent and who expects a random one, each
-against both kinds. There, expectimax lost to an opponent who minimises, and won by more than
-minimax against a random one. Kalah leaves it better off, and the order of the average scores is the
-same; 60 games a cell, seed 1, depth 4 against depth 2: minimax +5.5 and +29.0, expectimax +3.1 and
-+31.0.
+``opponents`` repeats a lecture's experiment: minimax, which expects a perfect opponent, and
+expectimax, which expects a random one, each play against both kinds. In the lecture's game
+expectimax lost to the perfect opponent, and won by more than minimax against the random one. On
+Kalah expectimax does not lose on average, but the order of the average scores is the same. With 60
+games a cell, seed 1, depth 4 against depth 2: minimax +5.5 and +29.0, expectimax +3.1 and +31.0.
 
-``depth`` is the article's: how far a search gets without pruning and with it.
+``depth`` is the article's table: positions and seconds at each depth, without pruning and with it.
 """
 
 from __future__ import annotations
@@ -30,6 +30,7 @@ PLAYERS: Final = {"minimax": "alphabeta", "expectimax": "expectimax"}
 """The lecture's players and ours. Pruned minimax chooses what minimax does, only sooner."""
 OPPONENT_DEPTH: Final = 2
 """Turns that the minimising opponent looks ahead; the lecture's."""
+OPPONENTS: Final = {"minimising": f"alphabeta:depth={OPPONENT_DEPTH}", "random": "random"}
 DEEPEST: Final = 12
 
 
@@ -90,16 +91,13 @@ def opponents_table(*, games: int, depth: int, seed: int, start: Board) -> Itera
         seed: repeats all games.
         start: where every game begins.
     """
-    from engine.classics import make
+    from bot.players.registry import make_player
 
-    minimising = ("alphabeta", {"depth": str(OPPONENT_DEPTH)})
     for player, kind in PLAYERS.items():
-        for opponent, (name, options) in {
-            "minimising": minimising,
-            "random": ("random", {}),
-        }.items():
-            us = make(kind, {"depth": str(depth)}, seed=seed)
-            them = make(name, options, seed=seed + 1)
+        for opponent, spec in OPPONENTS.items():
+            us, them = make_player(f"{kind}:depth={depth}"), make_player(spec)
+            us.new_game(seed)
+            them.new_game(seed + 1)
             scores = [
                 _score(start, us, them) if game % 2 == 0 else -_score(start, them, us)
                 for game in range(games)

@@ -46,14 +46,14 @@ def _command(
     """
     from rich.console import Console
 
-    from bot.players.registry import make_player
+    from bot.players.registry import make_bot
     from scripts.demo.match import NO_BROKER, DemoMatch, Plan
     from scripts.demo.screen import Screen
     from scripts.demo.view import DemoView
 
     try:
         for spec in (first, second):
-            make_player(spec, seed=None)
+            make_bot(spec, seed=None)
     except ValueError as wrong:
         console.fail(str(wrong))
     compile_engine_for(first, second)

@@ -53,14 +53,14 @@ def _command(
     import asyncio
 
     from bot.client.errors import ClientError
-    from bot.players.registry import make_player
+    from bot.players.registry import make_bot
     from protocol.kgp.client import Introduction
 
     kind = player.partition(":")[0]
     name = name or f"{kind}-{secrets.token_hex(3)}"
     me = Introduction(name=name, authors=authors, description=player, token=token)
     try:
-        bot = make_player(player, seed=seed)
+        bot = make_bot(player, seed=seed)
     except ValueError as wrong:
         console.fail(str(wrong))
     try:

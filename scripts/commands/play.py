@@ -59,12 +59,12 @@ def _command(
 
 
 def _computer(spec: str, seed: int | None, budget_s: float) -> Computer:
-    from bot.players.registry import make_player
+    from bot.players.registry import make_bot
     from protocol.player import PlayerError
     from scripts.views.terminal_game import Computer
 
     try:
-        return Computer(make_player(spec, seed=seed), budget_s=budget_s)
+        return Computer(make_bot(spec, seed=seed), budget_s=budget_s)
     except PlayerError as failure:
         console.fail(str(failure), code=console.FAILED)
     except ValueError as wrong:

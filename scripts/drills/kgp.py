@@ -19,7 +19,7 @@ from functools import partial
 from typing import Final, NamedTuple
 
 from bot.kgp.client import run
-from bot.players.registry import make_player
+from bot.players.registry import make_bot
 from protocol.clock import TimeControl
 from protocol.kgp.client import Introduction, KgpResult
 from scripts.console import output as console
@@ -161,7 +161,7 @@ async def against_itself(player: str, games: int) -> Report:
         async with asyncio.timeout(SILENCE_S * games):
             results: list[list[KgpResult]] = await asyncio.gather(
                 *(
-                    run(url, make_player(player), Introduction(name=f"ours-{n}"), games=games)
+                    run(url, make_bot(player), Introduction(name=f"ours-{n}"), games=games)
                     for n, url in enumerate(urls)
                 )
             )

@@ -107,8 +107,7 @@ def contenders_of(players: Iterable[str], limits: Limits) -> tuple[Contender, ..
     Raises:
         typer.Exit: when one is none.
     """
-    from engine.classics import AgentSpecError
-    from scripts.processes.minds import check_spec
+    from bot.players.registry import SpecError, check_spec
     from server.headless.event import Contender
 
     contenders: list[Contender] = []
@@ -117,7 +116,7 @@ def contenders_of(players: Iterable[str], limits: Limits) -> tuple[Contender, ..
         try:
             limited = _limited(spec, limits)
             check_spec(limited)
-        except AgentSpecError as error:
+        except SpecError as error:
             console.fail(str(error))
         names = {contender.name for contender in contenders}
         free = (f"{name}#{number}" if number > 1 else name for number in range(1, len(names) + 2))
@@ -134,17 +133,18 @@ def _named(text: str) -> tuple[str, str]:
 
 def _limited(text: str, limits: Limits) -> str:
     """Add the command line's limits to a player that takes them and names none."""
-    from engine.classics import AGENTS, PlayerSpec
+    from bot.players.registry import kind_of
+    from bot.players.spec import PlayerSpec
 
     spec = PlayerSpec.parse(text)
     options = dict(spec.options)
-    if spec.name == "engine":
+    known = {option.name for option in kind_of(spec).options}
+    if {"movetime", "depth", "nodes"} <= known:
         if not {"movetime", "depth", "nodes"} & options.keys():
             given = {"depth": limits.depth, "nodes": limits.nodes}
             options |= {key: str(value) for key, value in given.items() if value is not None}
-    elif spec.name in AGENTS and limits.depth is not None:
-        known = {option.name for option in AGENTS[spec.name].options}
-        options = {**({"depth": str(limits.depth)} if "depth" in known else {}), **options}
+    elif "depth" in known and limits.depth is not None:
+        options = {"depth": str(limits.depth), **options}
     return str(replace(spec, options=options))
 
 
@@ -164,7 +164,7 @@ def hired(
     Raises:
         typer.Exit: when they cannot play: a player that can't be made, no cluster, dying workers.
     """
-    from engine.classics import AgentSpecError
+    from bot.players.spec import SpecError
     from scripts.processes.workers import ClusterError, Setting, crew
     from server.headless.executor import WorkersDiedError
 
@@ -172,7 +172,7 @@ def hired(
     try:
         with crew(setting, workers=where.workers, cluster=where.cluster) as team:
             yield team
-    except AgentSpecError as error:
+    except SpecError as error:
         console.fail(str(error))
     except (ClusterError, WorkersDiedError, BrokenExecutor) as error:
         console.fail(str(error), code=console.FAILED)

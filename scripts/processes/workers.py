@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import Struct
 
+from bot.players.registry import make_player
 from scripts.processes import lifetime as processes
-from scripts.processes import minds
 from server.headless.event import Contender
 from server.headless.executor import Batch, GameExecutor
-from server.headless.game import Conditions, Mind, Task, play
+from server.headless.game import Conditions, Task, play
 
 if TYPE_CHECKING:
+    from protocol.player import Player
     from protocol.rules import Rules
 
 CONNECT_S: Final = 10
@@ -54,23 +55,24 @@ class _Workshop(threading.local):
 
     def __init__(self) -> None:
         self.setting: Setting | None = None
-        self.minds: dict[str, Mind] = {}
+        self.players: dict[str, Player] = {}
 
     def set_up(self, setting: Setting) -> None:
         """Let players of another setting go."""
         if setting != self.setting:
-            for mind in self.minds.values():
-                mind.close()
-            self.setting, self.minds = setting, {}
+            for player in self.players.values():
+                player.close()
+            self.setting, self.players = setting, {}
 
-    def mind(self, name: str, rules: Rules) -> Mind:
-        """Give a player, made on first use."""
-        if name not in self.minds and self.setting is not None:
+    def player(self, name: str, rules: Rules) -> Player:
+        """Return a player, made on first use."""
+        if name not in self.players and self.setting is not None:
             specs = {contender.name: contender.spec for contender in self.setting.contenders}
-            self.minds[name] = minds.make_mind(specs[name], rules)
+            self.players[name] = make_player(specs[name])
+            self.players[name].warm_up(rules)
             gc.collect()
             gc.freeze()  # going through the compiler's objects takes 120 ms of somebody's move
-        return self.minds[name]
+        return self.players[name]
 
 
 _workshop = _Workshop()
@@ -80,14 +82,14 @@ def play_chunk(setting: Setting, tasks: tuple[Task, ...]) -> Batch:
     """Play games one after the other; what a worker does.
 
     Raises:
-        AgentSpecError: when a player cannot be made.
+        SpecError: when a player cannot be made.
     """
     _workshop.set_up(setting)
     conditions = setting.conditions
     pairs = [
         (
-            _workshop.mind(task.players[0], conditions.rules),
-            _workshop.mind(task.players[1], conditions.rules),
+            _workshop.player(task.players[0], conditions.rules),
+            _workshop.player(task.players[1], conditions.rules),
         )
         for task in tasks
     ]
@@ -103,11 +105,11 @@ def prepare(setting: Setting) -> None:
     """Make every player once, so that what they share is on disk before many make them.
 
     Raises:
-        AgentSpecError: when a player cannot be made.
+        SpecError: when a player cannot be made.
     """
     _workshop.set_up(setting)
     for contender in setting.contenders:
-        _workshop.mind(contender.name, setting.conditions.rules)
+        _workshop.player(contender.name, setting.conditions.rules)
 
 
 @contextmanager
@@ -123,7 +125,7 @@ def crew(
         cluster: address of a Dask scheduler; None for processes on this machine.
 
     Raises:
-        AgentSpecError: when a player cannot be made.
+        SpecError: when a player cannot be made.
         ClusterError: when the cluster cannot be reached, or Dask is not installed.
     """
     work = partial(play_chunk, setting)
@@ -151,7 +153,7 @@ class _Team(NamedTuple):
 def _processes(workers: int | None) -> Iterator[_Team]:
     size = workers or os.cpu_count() or 1
     try:
-        yield _Team(lambda: processes.make_pool(size, before_exit=_kill_minds), size)
+        yield _Team(lambda: processes.make_pool(size, before_exit=_kill_players), size)
     finally:
         processes.end_workers()
 
@@ -174,6 +176,6 @@ def _cluster(address: str) -> Iterator[_Team]:
         client.close()
 
 
-def _kill_minds() -> None:
-    for mind in _workshop.minds.values():
-        mind.kill()
+def _kill_players() -> None:
+    for player in _workshop.players.values():
+        player.kill()

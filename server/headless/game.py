@@ -1,8 +1,8 @@
-"""One game between two minds, under the same referee as on the server.
+"""One game between two players in this process, under the same referee as on the server.
 
-A mind is asked and answers; nothing runs beside it, so a move costs it no thread and no event
-loop. The clock is read around each answer, and a mind that is late has lost, as it would have
-over the wire: there is nothing to interrupt it with.
+A player is called directly, so a move costs no thread and no event loop. The clock is read before
+and after each answer, and a late answer loses, as it would over the wire. But nothing interrupts a
+late player: the game waits for its answer.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime
-from typing import NamedTuple, Protocol
 
 from msgspec import Struct
 
 from protocol.clock import TimeControl
-from protocol.messages import Evidence, Info, Reason
+from protocol.messages import Evidence, Reason
+from protocol.player import Budget, Player, PlayerError
 from protocol.record import GameRecord, Outcome, RecordedMove
 from protocol.referee import Asked, Ended, Event, Played, Referee
 from protocol.results import Contestant
@@ -28,8 +28,8 @@ class Conditions(Struct, frozen=True):
     Attributes:
         rules: the variant.
         clock: the limits that the referee enforces.
-        budget_s: seconds a player is told to think, in a mind that can be told.
-        seed: what all chance in the games comes from.
+        budget_s: seconds a move for players without a limit of their own.
+        seed: decides everything random in the games.
     """
 
     rules: Rules
@@ -74,52 +74,6 @@ class PlayedGame(Struct, frozen=True):
     stderr: tuple[Remark, ...] = ()
 
 
-class Answer(NamedTuple):
-    """A mind's choice, and what it says of it."""
-
-    pit: int
-    info: Info | None = None
-
-
-class MindError(Exception):
-    """A mind gave no answer, or none that can be judged by the rules.
-
-    Attributes:
-        reason: what it lost the game by.
-        detail: one sentence for the evidence.
-        received: the beginning of what it said instead.
-    """
-
-    def __init__(self, reason: Reason, detail: str, received: str = "") -> None:
-        self.reason = reason
-        self.detail = detail
-        self.received = received
-        super().__init__(detail)
-
-
-class Mind(Protocol):
-    """A player that is asked move by move."""
-
-    def new_game(self, seed: int) -> None:
-        """Forget the last game; all chance in the next one comes from the seed."""
-
-    def choose(self, board: Board, *, budget_s: float, deadline_s: float) -> Answer:
-        """Answer within ``budget_s`` seconds, ``deadline_s`` at the very latest.
-
-        Raises:
-            MindError: when there is no answer.
-        """
-
-    def overheard(self) -> list[str]:
-        """Give what its program wrote to stderr since the last time."""
-
-    def close(self) -> None:
-        """Let go of everything; not while it is asked."""
-
-    def kill(self) -> None:
-        """Let go of what would outlive this process, at any moment and at once."""
-
-
 def seed_of(seed: int, *words: object) -> int:
     """Derive a seed of 63 bits from an event's seed and what it is for."""
     text = " ".join(map(str, (seed, *words))).encode()
@@ -132,29 +86,29 @@ def opening_of(task: Task, rules: Rules) -> Board:
 
 
 def play(
-    task: Task, minds: tuple[Mind, Mind], conditions: Conditions, clock: Callable[[], float]
+    task: Task, players: tuple[Player, Player], conditions: Conditions, clock: Callable[[], float]
 ) -> PlayedGame:
     """Play a game to its end.
 
     Args:
         task: which game.
-        minds: the players, in seat order.
+        players: the players, in seat order.
         conditions: what holds for every game.
         clock: seconds, never going back.
     """
     board = opening_of(task, conditions.rules)
     referee = Referee(board, conditions.clock)
     started_at = _utc_now()
-    for player, mind in enumerate(minds):
-        mind.new_game(seed_of(conditions.seed, task.number, player))
+    for seat, player in enumerate(players):
+        player.new_game(seed_of(conditions.seed, task.number, seat))
     moves: list[RecordedMove] = []
     stderr: list[Remark] = []
     event = referee.start(clock())[-1]
     while isinstance(event, Asked):
-        mind = minds[event.player]
-        events = _ask(referee, mind, event, conditions.budget_s, clock)
+        player = players[event.player]
+        events = _ask(referee, player, event, conditions.budget_s, clock)
         moves += [_recorded(played) for played in events if isinstance(played, Played)]
-        stderr += [Remark(event.ply, event.player, line) for line in mind.overheard()]
+        stderr += [Remark(event.ply, event.player, line) for line in player.drain_stderr()]
         event = events[-1]
     return PlayedGame(
         number=task.number,
@@ -174,18 +128,19 @@ def play(
 
 
 def _ask(
-    referee: Referee, mind: Mind, asked: Asked, budget_s: float, clock: Callable[[], float]
+    referee: Referee, player: Player, asked: Asked, budget_s: float, clock: Callable[[], float]
 ) -> list[Event]:
-    """Put a question to a mind and its answer to the referee; the last event is what follows."""
+    """Put a question to a player and its answer to the referee; the last event is what follows."""
     deadline_s = asked.allowed_ms / 1000
+    budget = Budget(min(budget_s, deadline_s), deadline_s, enforced=False)
     try:
-        answer = mind.choose(asked.board, budget_s=min(budget_s, deadline_s), deadline_s=deadline_s)
-    except MindError as error:
+        pit, info = player.choose(asked.board, budget)
+    except PlayerError as error:
         return [_lost(referee, asked, error, clock())]
-    return referee.play(asked.player, asked.ply, answer.pit, clock(), info=answer.info)
+    return referee.play(asked.player, asked.ply, pit, clock(), info=info)
 
 
-def _lost(referee: Referee, asked: Asked, error: MindError, now: float) -> Ended:
+def _lost(referee: Referee, asked: Asked, error: PlayerError, now: float) -> Ended:
     evidence = Evidence(
         asked.player,
         error.detail,

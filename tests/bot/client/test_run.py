@@ -23,7 +23,7 @@ from bot import (
     Turn,
 )
 from bot.client.session_file import SavedSession, SessionFile, default_path
-from bot.players.external import ExternalPlayer
+from bot.players.external import ExternalBot
 from protocol import codec
 from protocol import messages as wire
 from tests.bot.client.scripted_server import ServerEnd, ask, over, play, scripted_server, start
@@ -363,4 +363,4 @@ async def test_importing_the_bot_room_loads_no_engine() -> None:
 async def test_a_player_that_cannot_warm_up_ends_the_bot() -> None:
     """A missing program is an error before the bot connects."""
     with pytest.raises(PlayerFailedError, match="no-such-program"):
-        await play("ws://127.0.0.1:9", ExternalPlayer("./no-such-program"))
+        await play("ws://127.0.0.1:9", ExternalBot("./no-such-program"))

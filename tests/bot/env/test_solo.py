@@ -11,7 +11,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 from bot.env import MancalaEnv
-from engine.classics import AgentSpecError
+from bot.players.spec import SpecError
 from protocol.rules import PRESETS, Board
 
 
@@ -68,7 +68,7 @@ def test_an_illegal_pit_loses_at_once() -> None:
 
 def test_opponents_and_seats_that_do_not_exist_are_refused() -> None:
     """A slip is told when the environment is made."""
-    with pytest.raises(AgentSpecError, match="no player named 'nobody'"):
+    with pytest.raises(SpecError, match="no player named 'nobody'"):
         MancalaEnv("nobody")
     with pytest.raises(ValueError, match="the seat is one of"):
         MancalaEnv(seat="third")

@@ -1,227 +1,184 @@
-"""The engine as a player: in time, in a thread, with its best move so far on offer."""
+"""The engine as players: full strength, few nodes, and levels below."""
 
 from __future__ import annotations
 
-import asyncio
-import threading
-import time
-from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
 
 import pytest
 
-from bot import Choice, GameResult
-from bot.players import engine as thinking
-from bot.players.engine import EnginePlayer
-from engine.search import Engine, EngineOptions, Limit, Report
+from bot import Bot, GameResult
+from bot.client.bot import as_choice
+from bot.players.engine import EnginePlayer, FixedNodePlayer, LevelPlayer, limit_within
+from bot.players.host import PlayerBot
+from bot.players.registry import make_bot, make_player
+from engine.reports import Limit
+from engine.skill import HANDICAPS, SkillLevel
 from protocol.messages import Info, Reason
-from protocol.rules import Board
+from protocol.player import Budget, Choice, Player
+from protocol.rules import KALAH, Board, Rules
 from tests.bot.players.turns import question
 
-BUDGET_S = 0.2
-OVER = GameResult(
-    game="g1",
-    match="m1",
-    opponent="rival",
-    seat=0,
-    winner=0,
-    stores=(25, 23),
-    reason=Reason.NORMAL,
+HEADLESS = Budget(0.01, 1.0, enforced=False)
+
+
+async def pits_of(player: Bot, game: str, count: int = 12) -> list[int]:
+    """Ask for the first moves of a game."""
+    turn, pits = question(), list[int]()
+    while len(pits) < count and turn.legal:
+        turn = replace(turn, game=replace(turn.game, id=game))
+        pits.append(as_choice(await player.choose(turn)).pit)
+        turn = question(turn.board.sow(pits[-1]).board)
+    return pits
+
+
+async def test_seeded_games_come_in_the_same_order_again() -> None:
+    """With a seed the first game is the same again, and the second is another than the first."""
+    games = []
+    for _ in range(2):
+        player = PlayerBot(lambda: LevelPlayer(Limit(), SkillLevel(level=2, seed=5)))
+        await player.warm_up()
+        games.append([await pits_of(player, "a"), await pits_of(player, "b")])
+        await player.close()
+    assert games[0] == games[1]
+    assert games[0][0] != games[0][1]
+
+
+async def test_without_a_seed_no_game_is_like_the_last() -> None:
+    """Whoever plays a level twice meets another game, but for a seed."""
+
+    async def game(spec: str, seed: int | None) -> list[int]:
+        player = make_bot(spec, seed=seed)
+        pits = await pits_of(player, "a", 20)
+        await player.close()
+        return pits
+
+    assert await game("engine:level=1", None) != await game("engine:level=1", None)
+    assert await game("engine:level=1", 4) == await game("engine:level=1,seed=4", None)
+
+
+async def test_a_question_without_time_gets_a_glance() -> None:
+    """The clock comes first: what is late costs the quality of the move and not the game."""
+    player = make_bot("engine:level=9")
+    hurried = as_choice(await player.choose(question(budget_s=1e-9)))
+    assert hurried.info is not None
+    assert hurried.info.depth == 1
+    at_leisure = as_choice(await player.choose(question()))
+    assert at_leisure.info is not None
+    assert at_leisure.info.depth == HANDICAPS[8].plies
+    await player.close()
+
+
+async def test_a_finished_game_is_forgotten_and_rules_may_change() -> None:
+    """A bot of years keeps nothing of each game, and plays whatever it is asked to."""
+    player = PlayerBot(lambda: LevelPlayer(Limit(), SkillLevel(level=3)))
+    for number in range(3):
+        board = Board.start(Rules(pits=3 + 5 * number, seeds=3))
+        turn = question(board)
+        choice = await player.choose(replace(turn, game=replace(turn.game, id=str(number))))
+        assert isinstance(choice, Choice)
+        assert choice.pit in board.legal()
+        player.game_over(GameResult(str(number), "m1", "rival", 0, None, (9, 9), Reason.NORMAL))
+    assert vars(player)["_games"] == {}
+    await player.close()
+
+
+@pytest.mark.parametrize(
+    ("spec", "kind"),
+    [
+        ("engine:level=10", EnginePlayer),
+        ("engine:level=10,seed=3,nodes=100000", EnginePlayer),
+        ("engine:level=9", LevelPlayer),
+        ("engine:nodes=500", FixedNodePlayer),
+        ("engine:nodes=500,movetime=1", EnginePlayer),
+    ],
 )
+def test_options_decide_who_searches(spec: str, kind: type[Player]) -> None:
+    """Level 10 is the engine itself, and a few nodes a move need neither clock nor slices."""
+    assert type(make_player(spec)) is kind
 
 
-@pytest.fixture
-async def player() -> AsyncIterator[EnginePlayer]:
-    """Give a warm engine."""
-    player = EnginePlayer(Limit(), EngineOptions(table_bits=16, book=False))
-    await player.warm_up()
-    yield player
-    await player.close()
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "engine:depth=3",
+        "engine:nodes=5",
+        "engine:nodes=5000",
+        "engine:level=1",
+        "engine:level=9,depth=4",
+        "random",
+        "greedy",
+        "mcts:playouts=5",
+    ],
+)
+def test_every_player_plays_the_same_game_again(spec: str) -> None:
+    """With the same seed, limits of depth or nodes give the same moves, whatever came before."""
+
+    def moves() -> list[int]:
+        board = Board.start(KALAH)
+        pits: list[int] = []
+        player.new_game(7)
+        while len(pits) < 20 and not board.is_over:
+            pits.append(player.choose(board, HEADLESS).pit)
+            board = board.sow(pits[-1]).board
+        return pits
+
+    player = make_player(spec)
+    player.warm_up(KALAH)
+    first = moves()
+    player.new_game(8)
+    player.choose(Board.from_text("<6,2,1,0,5,5,4,4,4,4,4,4,4,4,3>"), HEADLESS)
+    assert moves() == first
+    assert player.drain_stderr() == []
+    player.close()
 
 
-async def test_answers_within_the_budget_and_offers_on_the_way(player: EnginePlayer) -> None:
-    """The engine's reports are provisional moves; the answer is the last one, in time."""
-    offers: list[Choice] = []
-    turn = question(budget_s=BUDGET_S, heard=lambda pit, info: offers.append(Choice(pit, info)))
-    began = time.monotonic()
-    choice = await player.choose(turn)
-    assert time.monotonic() - began < 3 * BUDGET_S
-    assert choice.pit in turn.legal
-    await asyncio.sleep(0)
-    assert len(offers) > 1
-    assert offers[-1] == choice
-    assert isinstance(choice.info, Info)
-    assert choice.info.depth
-    assert choice.info.pv
+def test_what_was_proven_in_one_game_says_nothing_in_the_next() -> None:
+    """The value that one game's opening was proven to have once guided the next game's search."""
+    one = Board.from_text("<6,9,3,5,1,0,6,2,4,3,0,4,6,1,4>")
+    other = Board.from_text("<6,3,9,0,6,3,0,4,4,5,1,2,5,0,6>")
+
+    def found(*, after: bool) -> Info | None:
+        player = make_player("engine:nodes=400000")
+        if after:
+            player.choose(one, HEADLESS)
+        player.new_game(1)
+        return player.choose(other, HEADLESS).info
+
+    fresh, later = found(after=False), found(after=True)
+    assert fresh is not None
+    assert later is not None
+    assert (fresh.nodes, fresh.depth, fresh.value) == (later.nodes, later.depth, later.value)
 
 
-async def test_a_limit_of_depth_ends_the_thought_early() -> None:
-    """With ``depth`` the engine answers long before its budget is spent."""
-    player = EnginePlayer(Limit(depth=2), EngineOptions(table_bits=16))
-    choice = await player.choose(question(budget_s=3600.0))
-    assert choice.info is not None
-    assert choice.info.depth == 2
-    await player.close()
-
-
-async def test_an_only_move_is_answered_after_a_glance(player: EnginePlayer) -> None:
-    """Where there is nothing to choose, an hour's budget is not spent; and a value is told."""
+def test_an_only_move_costs_no_more_than_a_glance() -> None:
+    """Where there is nothing to choose, a million nodes are not spent on it."""
     forced = Board.from_text("<6,0,0,0,0,0,0,0,9,9,9,9,9,9,9>")
-    choice = await player.choose(question(forced, budget_s=3600.0))
-    assert choice.pit == 5
-    assert choice.info is not None
-    assert choice.info.depth
+    pit, info = make_player("engine:nodes=1000000").choose(forced, HEADLESS)
+    assert pit == 5
+    assert info is not None
+    assert info.nodes is not None
+    assert info.nodes < 10_000
 
 
-async def test_the_loop_goes_on_while_it_thinks(player: EnginePlayer) -> None:
-    """A search in its thread leaves the loop its turns."""
-    task = asyncio.create_task(player.choose(question(budget_s=BUDGET_S)))
-    turns = 0
-    while not task.done():
-        turns += 1
-        await asyncio.sleep(BUDGET_S / 100)
-    assert turns > 10
+def test_an_engine_of_few_nodes_keeps_its_limit_to_the_node() -> None:
+    """``engine:nodes=30`` searches thirty positions, not a slice of a thousand."""
+    info = make_player("engine:nodes=30").choose(Board.start(KALAH), HEADLESS).info
+    assert info is not None
+    assert info.nodes == 30
 
 
-async def test_a_closed_question_stops_its_search(player: EnginePlayer) -> None:
-    """After a cancelled question the engine is soon free for the next one."""
-    endless = asyncio.create_task(player.choose(question(budget_s=3600.0)))
-    await asyncio.sleep(0)
-    endless.cancel()
-    await asyncio.wait([endless])
-    turns = [question(budget_s=BUDGET_S) for _ in range(4)]
-    async with asyncio.timeout(20 * BUDGET_S):
-        choices = await asyncio.gather(*map(player.choose, turns))
-    assert all(choice.pit in turns[0].legal for choice in choices)
+def test_only_an_enforced_budget_bounds_a_search_with_a_limit_of_its_own() -> None:
+    """Headless, a limit of depth is reached whatever the budget; on a server the clock is first."""
+    limit = Limit(depth=4)
+    assert limit_within(limit, Budget(0.1, 1.0, enforced=False)) == limit
+    assert limit_within(limit, Budget(0.1, 1.0)) == Limit(depth=4, time_s=0.1)
+    assert limit_within(Limit(), Budget(0.1, 1.0, enforced=False)) == Limit(time_s=0.1)
 
 
-class Sluggish(Engine):
-    """An engine that reports once and then takes no notice of its limit."""
-
-    def __init__(self) -> None:
-        self.released = threading.Event()
-
-    def think(self, board: Board, limit: Limit) -> Iterator[Report]:
-        """Give one report and hang."""
-        yield Report(
-            depth=1,
-            pit=4,
-            value=0.0,
-            exact=False,
-            pv=(4,),
-            nodes=len(board.legal()),
-            seconds=limit.time_s or 0.0,
-            moves=(),
-        )
-        self.released.wait()
-
-    def stop(self) -> None:
-        """Take no notice."""
-
-
-async def test_an_engine_that_is_late_does_not_cost_the_game(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """When the budget is spent the best move so far is played, whatever the engine does."""
-    engine = Sluggish()
-    monkeypatch.setattr(thinking, "Engine", lambda **_options: engine)
-    player = EnginePlayer(Limit(), EngineOptions())
-    async with asyncio.timeout(20 * BUDGET_S):
-        assert (await player.choose(question(budget_s=BUDGET_S))).pit == 4
-    engine.released.set()
-    await player.close()
-
-
-class Dreamer(Engine):
-    """An engine that answers pit 4 at once, and ponders until it is stopped.
-
-    Attributes:
-        pondered: the boards it began to ponder on, each with the line that was expected.
-    """
-
-    def __init__(self) -> None:
-        self.pondered: list[tuple[Board, tuple[int, ...]]] = []
-        self._in_use = threading.Lock()
-        self._stopped_by_question = threading.Event()
-
-    def think(self, board: Board, limit: Limit) -> Iterator[Report]:
-        """Answer, unless another thought is under way."""
-        assert self._in_use.acquire(blocking=False)
-        pit = board.legal()[-2]
-        yield Report(
-            depth=1,
-            pit=pit,
-            value=0.0,
-            exact=False,
-            pv=(pit, 2, 3),
-            nodes=1,
-            seconds=limit.time_s or 0.0,
-            moves=(),
-        )
-        self._in_use.release()
-
-    def ponder(self, board: Board, line: Sequence[int], limit: Limit) -> Iterator[Report]:
-        """Ponder until stopped."""
-        assert limit.time_s is not None
-        with self._in_use:
-            self.pondered.append((board, tuple(line)))
-            self._stopped_by_question.wait()
-            self._stopped_by_question.clear()
-            yield from ()
-
-    def stop(self) -> None:
-        """End the pondering."""
-        self._stopped_by_question.set()
-
-
-@pytest.fixture
-def dreamer(monkeypatch: pytest.MonkeyPatch) -> Dreamer:
-    """Give the only engine of every player."""
-    engine = Dreamer()
-    monkeypatch.setattr(thinking, "Engine", lambda **_options: engine)
-    monkeypatch.setattr(thinking, "MOST_ENGINES", 1)
-    monkeypatch.setattr(thinking, "PONDER_STOPPING_S", 20 * BUDGET_S)
-    return engine
-
-
-async def test_pondering_is_about_the_reply_and_ends_with_the_next_question(
-    dreamer: Dreamer,
-) -> None:
-    """The engine ponders on its opponent's board; the next question has it back, alone."""
-    player = EnginePlayer(Limit(), EngineOptions(ponder=1))
-    for _ in range(3):
-        choice = await player.choose(question(budget_s=20 * BUDGET_S))
-        assert choice.info is not None
-    player.game_over(OVER)
-    await player.close()
-    assert dreamer.pondered[:2] == [(Board.start().sow(4).board, (2, 3))] * 2
-
-
-async def test_an_extra_turn_is_no_time_to_ponder(dreamer: Dreamer) -> None:
-    """Where the bot moves again itself, its own question comes next."""
-    player = EnginePlayer(Limit(), EngineOptions(ponder=1))
-    board = Board.from_text("<3,0,0,1,2,1,4,4,4>")
-    assert board.sow(board.legal()[-2]).board.player == board.player
-    await player.choose(question(board, budget_s=20 * BUDGET_S))
-    await player.close()
-    assert dreamer.pondered == []
-
-
-async def test_nobody_ponders_unasked(dreamer: Dreamer) -> None:
-    """Without the option, an engine rests between its questions."""
-    player = EnginePlayer(Limit(), EngineOptions())
-    await player.choose(question(budget_s=20 * BUDGET_S))
-    await player.close()
-    assert dreamer.pondered == []
-
-
-async def test_a_pondering_engine_answers_as_any_other() -> None:
-    """A game of questions, with real pondering in between, has a legal answer to each."""
-    player = EnginePlayer(Limit(depth=4), EngineOptions(table_bits=16, ponder=1, book=False))
-    await player.warm_up()
-    board = Board.start()
-    for _ in range(12):
-        choice = await player.choose(question(board, budget_s=20 * BUDGET_S))
-        assert choice.info is not None
-        assert choice.info.depth == 4
-        board = board.sow(choice.pit).board
-    await player.close()
+def test_games_of_a_beginner_differ_by_their_seeds() -> None:
+    """A level is a headless player as any other, and its whims come from the game's seed."""
+    player, pits = make_player("engine:level=1"), set()
+    for seed in range(100):
+        player.new_game(seed)
+        pits.add(player.choose(Board.start(KALAH), HEADLESS).pit)
+    assert len(pits) > 1

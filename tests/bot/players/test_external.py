@@ -11,30 +11,30 @@ from pathlib import Path
 
 import pytest
 
-from bot.players.external import ExternalError, ExternalPlayer, Failure
+from bot.players.external import ExternalBot, ExternalError, Failure
 from protocol.rules import Board
 from tests.bot.players.turns import question
 
 LONG_S = 20.0
 SHORT_S = 0.2
 
-Make = Callable[[str], ExternalPlayer]
+Make = Callable[[str], ExternalBot]
 
 
 @pytest.fixture
 async def program(tmp_path: Path) -> AsyncIterator[Make]:
     """Give a maker of players from the body of a Python program; `ask()` reads a question."""
-    players: list[ExternalPlayer] = []
+    players: list[ExternalBot] = []
     prelude = (
         "import os, sys, time\n"
         "def ask(): return sys.stdin.readline().split()\n"
         "def say(*lines): print(*lines, sep='\\n', flush=True)\n"
     )
 
-    def make(body: str) -> ExternalPlayer:
+    def make(body: str) -> ExternalBot:
         file = tmp_path / f"program{len(players)}.py"
         file.write_text(prelude + body)
-        players.append(ExternalPlayer(f"{shlex.quote(sys.executable)} {shlex.quote(str(file))}"))
+        players.append(ExternalBot(f"{shlex.quote(sys.executable)} {shlex.quote(str(file))}"))
         return players[-1]
 
     yield make
@@ -141,7 +141,7 @@ async def test_output_that_is_no_legal_pit_is_quoted(program: Make, line: str) -
 async def test_a_program_that_cannot_be_started_is_named() -> None:
     """A missing program is found before the first game."""
     with pytest.raises(ExternalError, match="no-such-program") as error:
-        await ExternalPlayer("./no-such-program --fast").warm_up()
+        await ExternalBot("./no-such-program --fast").warm_up()
     assert error.value.failure is Failure.NOT_STARTED
 
 

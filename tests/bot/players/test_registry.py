@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from bot.client.bot import as_choice
-from bot.players.registry import engine_settings, make_player
-from engine.classics import AgentSpecError
+from bot.players import registry
+from bot.players.engine_options import FULL_LEVEL, engine_settings
+from bot.players.registry import PLAYERS, check_spec, make_bot, make_player
+from bot.players.spec import SpecError
+from engine import skill
 from engine.evaluation import Weights
 from engine.reports import EngineOptions
 from engine.search_options import SearchOptions
@@ -22,7 +29,7 @@ from tests.bot.players.turns import question
 )
 async def test_classic_agents_answer(spec: str) -> None:
     """Each classic agent answers with a legal pit."""
-    player = make_player(spec, seed=1)
+    player = make_bot(spec, seed=1)
     assert as_choice(await player.choose(question())).pit in Board.start().legal()
     await player.close()
 
@@ -31,7 +38,7 @@ async def test_the_same_seed_plays_the_same_game() -> None:
     """A seeded agent repeats itself."""
     games = []
     for _ in range(2):
-        player = make_player("random", seed=7)
+        player = make_bot("random", seed=7)
         games.append([as_choice(await player.choose(question())).pit for _ in range(20)])
         await player.close()
     assert games[0] == games[1]
@@ -42,7 +49,7 @@ async def test_a_program_keeps_its_whole_command_line(tmp_path: Path) -> None:
     program = tmp_path / "a:b,c=d.sh"
     program.write_text('#!/bin/sh\nread line\necho "$1"\necho done\n')
     program.chmod(0o755)
-    player = make_player(f"cmd:'{program}' 3")
+    player = make_bot(f"cmd:'{program}' 3")
     assert await player.choose(question(budget_s=20.0)) == 3
     await player.close()
 
@@ -56,11 +63,11 @@ async def test_a_program_keeps_its_whole_command_line(tmp_path: Path) -> None:
         ("engine:movetime=nan", "movetime must be seconds"),
         ("engine:depth=1.5", "depth must be a whole number"),
         ("engine:wisdom=9", "known: movetime, depth, nodes, level, seed"),
-        ("engine:level=0", "level must be a whole number above 0"),
-        ("engine:level=11", r"level must be 1\.\.10, not 11"),
+        ("engine:level=0", r"level must be a whole number 1\.\.10"),
+        ("engine:level=11", r"level must be a whole number 1\.\.10, not '11'"),
         ("engine:level=high", "level must be a whole number"),
         ("engine:level=3,threads=2", "threads does not go with level=3, but movetime"),
-        ("engine:level=3,wisdom=9", "wisdom does not go with level=3"),
+        ("engine:level=3,wisdom=9", "no option 'wisdom'"),
         ("engine:level=3,seed=-1", "seed must be a whole number"),
         ("engine:level=3,weights=/no/such/file", "no/such/file"),
         ("engine:seed=3", "seed needs a level"),
@@ -75,15 +82,15 @@ async def test_a_program_keeps_its_whole_command_line(tmp_path: Path) -> None:
         ("", "name"),
     ],
 )
-def test_a_wrong_text_is_told_what_would_do(spec: str, says: str) -> None:
-    """Whoever mistypes a player reads what is known instead."""
-    with pytest.raises(AgentSpecError, match=says):
-        make_player(spec)
+def test_a_wrong_spec_is_refused_with_what_is_known(spec: str, says: str) -> None:
+    """The message for a mistyped player lists what is known."""
+    with pytest.raises(SpecError, match=says):
+        make_bot(spec)
 
 
 async def test_an_engine_takes_its_options_by_name() -> None:
     """Threads, pondering, the cost of an extra turn and a second look are words of the text."""
-    player = make_player("engine:depth=3,threads=2,ponder=1,again_cost=0,verify_plies=2")
+    player = make_bot("engine:depth=3,threads=2,ponder=1,again_cost=0,verify_plies=2")
     assert as_choice(await player.choose(question(budget_s=60.0))).pit in Board.start().legal()
     await player.close()
 
@@ -104,3 +111,58 @@ def test_weights_bring_the_search_that_they_were_tuned_with(tmp_path: Path) -> N
     _, options = engine_settings({"weights": str(path), "again_cost": "1"})
     assert isinstance(options, EngineOptions)
     assert (options.search.quiescence, options.search.again_cost) == (3, 1)
+
+
+@pytest.mark.parametrize(
+    ("spec", "complaint"),
+    [
+        ("nobody", "no player named 'nobody'"),
+        ("engine:level=3,threads=2", "does not go with"),
+        ("engine:weights=/no/such/file", "no/such/file"),
+        ("cmd:/nowhere/bot", "no program '/nowhere/bot'"),
+    ],
+)
+def test_a_check_refuses_what_could_not_be_made_here(spec: str, complaint: str) -> None:
+    """A mistyped player is refused before the first game, without being made."""
+    with pytest.raises(SpecError, match=complaint):
+        check_spec(spec)
+
+
+def test_declared_ranges_and_defaults_are_the_engine_s_own() -> None:
+    """What is listed for the engine is what it accepts and what it does when left alone."""
+    declared = {option.name: option for option in PLAYERS["engine"].options}
+    engine, make = EngineOptions(), cast("Callable[..., object]", EngineOptions)
+    for name in ("table_bits", "verify_plies", "threads", "ponder"):
+        option = declared[name]
+        assert option.default == str(getattr(engine, name))
+        low, high = map(int, option.range.removeprefix("a whole number ").split(".."))
+        for value in (low, high):
+            make(**{name: value})
+        for value in (low - 1, high + 1):
+            with pytest.raises(ValueError, match=name):
+                make(**{name: value})
+    assert FULL_LEVEL == skill.FULL_LEVEL
+
+
+def test_every_option_has_a_meaning_and_a_range() -> None:
+    """The list of players leaves nothing unexplained."""
+    for kind in PLAYERS.values():
+        assert kind.meaning
+        assert all(option.meaning and option.range for option in kind.options)
+
+
+def test_the_registry_loads_neither_numba_nor_numpy() -> None:
+    """Listing players must work where the engine is not installed, and quickly where it is."""
+    code = "import sys, bot, bot.players.registry; print({'numba', 'numpy'} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "set()\n"
+
+
+def test_a_player_whose_extra_is_missing_says_what_to_install(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Without numba the engine is known by name, and asking for it names the extra."""
+    monkeypatch.setattr(registry, "find_spec", lambda _package: None)
+    assert PLAYERS["greedy"].missing is None
+    with pytest.raises(SpecError, match=r'pip install "mancala-arena\[engine\]"'):
+        make_player("engine:depth=3")

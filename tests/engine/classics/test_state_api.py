@@ -7,7 +7,8 @@ import math
 
 import pytest
 
-from engine.classics import GameState, evaluate, legal_actions, make, new_game, step
+from engine.classics import AlphaBetaPlayer, GameState, evaluate, legal_actions, new_game, step
+from engine.classics.evaluation import side
 from protocol.rules import (
     KALAH,
     PRESETS,
@@ -33,7 +34,7 @@ def test_minimax_of_the_notebook_plays_its_game() -> None:
 
 def test_the_notebook_s_game_goes_on() -> None:
     """After the replies 0 and 5 it plays pit 0 both times, at the same depth."""
-    minimax = make("alphabeta", {"depth": "5", "evaluation": "side"}, seed=1)
+    minimax = AlphaBetaPlayer(seed=1, depth=5, evaluate=side)
     state = new_game()
     for pit, reply in ((4, 0), (0, 5), (0, 4)):
         position = State(

@@ -13,7 +13,7 @@ from server.headless.disabled_players import forfeiter_of, progress_of
 from server.headless.event import Contender, Event, Format, plan, usual_rounds
 from server.headless.game import PlayedGame, Task
 from server.headless.tables import table_of, to_bytes
-from tests.server.headless.minds import conditions, finished
+from tests.server.headless.players import conditions, finished
 
 
 def event(format_: Format = Format.ROUND_ROBIN, *, players: str = "abcx", after: int = 3) -> Event:

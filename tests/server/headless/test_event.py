@@ -18,7 +18,7 @@ from server.headless.event import (
 )
 from server.headless.game import Task
 from server.model.game import Game
-from tests.server.headless.minds import conditions
+from tests.server.headless.players import conditions
 
 
 def event(format_: Format, players: int = 5, *, games: int = 4, rounds: int | None = None) -> Event:

@@ -9,7 +9,7 @@ import pytest
 
 from server.headless.executor import Batch, GameExecutor, WorkersDiedError
 from server.headless.game import Task
-from tests.server.headless.minds import finished
+from tests.server.headless.players import finished
 
 TASKS = [Task(number, ("ada", "bob")) for number in range(40)]
 

@@ -1,4 +1,4 @@
-"""One game between two minds."""
+"""One game between two players."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from itertools import count
 import pytest
 
 from protocol.messages import Reason
+from protocol.player import Player
 from protocol.record import Outcome, verify
 from protocol.rules import KALAH, PRESETS, Board, Rules
-from server.headless.game import Mind, PlayedGame, Task, play, seed_of
-from tests.server.headless.minds import BrokenMind, RandomMind, StubbornMind, conditions
+from server.headless.game import PlayedGame, Task, play, seed_of
+from tests.server.headless.players import BrokenPlayer, RandomPlayer, StubbornPlayer, conditions
 
 TASK = Task(3, ("ada", "bob"))
 
@@ -22,7 +23,7 @@ def ticking(step_s: float) -> Callable[[], float]:
     return lambda: step_s * next(ticks)
 
 
-def duel(first: Mind, second: Mind, *, task: Task = TASK, step_s: float = 0.001) -> PlayedGame:
+def duel(first: Player, second: Player, *, task: Task = TASK, step_s: float = 0.001) -> PlayedGame:
     """Play a game on a clock of numbers."""
     return play(task, (first, second), conditions(), ticking(step_s))
 
@@ -36,7 +37,7 @@ def result(game: PlayedGame) -> Outcome:
 @pytest.mark.parametrize("rules", [*PRESETS.values(), Rules(pits=3, seeds=2)])
 def test_a_game_is_a_record_that_proves_itself(rules: Rules) -> None:
     """Moves, times and result of a headless game pass the same check as a server's."""
-    game = play(TASK, (RandomMind(), RandomMind()), conditions(rules), ticking(0.001))
+    game = play(TASK, (RandomPlayer(), RandomPlayer()), conditions(rules), ticking(0.001))
     verify(game.record)
     assert result(game).reason in (Reason.NORMAL, Reason.MAJORITY)
     assert [player.name for player in game.record.players] == ["ada", "bob"]
@@ -45,22 +46,22 @@ def test_a_game_is_a_record_that_proves_itself(rules: Rules) -> None:
 
 def test_the_same_seed_plays_the_same_game() -> None:
     """All chance comes from the event's seed, the game's number and the seat."""
-    one, two = duel(RandomMind(), RandomMind()), duel(RandomMind(), RandomMind())
+    one, two = duel(RandomPlayer(), RandomPlayer()), duel(RandomPlayer(), RandomPlayer())
     assert one.record.moves == two.record.moves
-    other = duel(RandomMind(), RandomMind(), task=Task(4, ("ada", "bob")))
+    other = duel(RandomPlayer(), RandomPlayer(), task=Task(4, ("ada", "bob")))
     assert other.record.moves != one.record.moves
 
 
 def test_a_game_begins_from_its_opening() -> None:
     """The opening is set up with its mover as player 0."""
     board = "<6,2,1,0,5,5,4,4,4,4,4,4,4,4,3>"
-    game = duel(RandomMind(), RandomMind(), task=Task(0, ("ada", "bob"), board))
+    game = duel(RandomPlayer(), RandomPlayer(), task=Task(0, ("ada", "bob"), board))
     assert game.record.opening == Board.from_text(board, KALAH).state
 
 
 def test_an_illegal_pit_loses_with_its_evidence() -> None:
     """The record says which pit was named, and which could have been."""
-    game = duel(StubbornMind(5), RandomMind())
+    game = duel(StubbornPlayer(5), RandomPlayer())
     lost = result(game)
     assert (lost.winner, lost.reason) == (1, Reason.ILLEGAL)
     assert lost.evidence is not None
@@ -69,15 +70,15 @@ def test_an_illegal_pit_loses_with_its_evidence() -> None:
 
 
 def test_a_late_answer_loses_on_time() -> None:
-    """A mind that nobody can interrupt is still held to the clock."""
-    game = duel(RandomMind(), RandomMind(), step_s=2.0)
+    """A player that cannot be interrupted is still held to the clock."""
+    game = duel(RandomPlayer(), RandomPlayer(), step_s=2.0)
     assert (result(game).winner, result(game).reason) == (1, Reason.TIMEOUT)
     verify(game.record)
 
 
 def test_a_crash_loses_and_says_what_was_heard() -> None:
     """What a program died with is in the evidence, and it counts as a loss of its player."""
-    game = duel(RandomMind(), BrokenMind())
+    game = duel(RandomPlayer(), BrokenPlayer())
     lost = result(game)
     assert (lost.winner, lost.reason) == (0, Reason.DISCONNECTED)
     assert lost.evidence is not None
@@ -88,16 +89,16 @@ def test_a_crash_loses_and_says_what_was_heard() -> None:
 
 def test_stderr_is_kept_with_the_move_it_was_written_at() -> None:
     """An author finds the lines of a program beside the questions that they belong to."""
-    game = duel(StubbornMind(0), RandomMind())
+    game = duel(StubbornPlayer(0), RandomPlayer())
     assert (game.stderr[0].ply, game.stderr[0].player) == (0, 0)
     assert {remark.line for remark in game.stderr} == {"again?"}
 
 
-def test_a_mind_is_told_its_budget_and_its_deadline() -> None:
+def test_a_player_is_told_its_budget_and_its_deadline() -> None:
     """The budget is what to use, the deadline what the referee enforces."""
-    mind = RandomMind()
-    duel(mind, RandomMind())
-    assert set(mind.asked) == {(0.1, 1.0)}
+    player = RandomPlayer()
+    duel(player, RandomPlayer())
+    assert set(player.asked) == {(0.1, 1.0)}
 
 
 def test_seeds_are_spread_and_stable() -> None:

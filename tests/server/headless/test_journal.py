@@ -10,7 +10,7 @@ from server.headless import journal
 from server.headless.event import Contender, Event, Format
 from server.headless.game import Task
 from server.headless.journal import GAMES, Journal, JournalError
-from tests.server.headless.minds import conditions, finished
+from tests.server.headless.players import conditions, finished
 
 EVENT = Event(
     Format.ROUND_ROBIN,

@@ -9,7 +9,7 @@ import pytest
 from server.headless.game import PlayedGame, Task
 from server.headless.score import MatchScore, game_of
 from server.rating.sprt import Sprt
-from tests.server.headless.minds import finished
+from tests.server.headless.players import finished
 
 
 def games(winners: list[str | None]) -> list[PlayedGame]:

@@ -12,7 +12,7 @@ from server.headless.event import Contender, Event, Format, plan, usual_rounds
 from server.headless.game import PlayedGame
 from server.headless.score import game_of
 from server.headless.tables import table_of, to_bytes
-from tests.server.headless.minds import conditions, finished
+from tests.server.headless.players import conditions, finished
 
 
 def event(format_: Format, players: int) -> Event:

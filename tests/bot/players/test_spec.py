@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.classics import AgentSpecError, PlayerSpec
+from bot.players.spec import PlayerSpec, SpecError
 
 
 @pytest.mark.parametrize(
@@ -30,11 +30,11 @@ def test_reads_a_name_and_its_options(text: str, name: str, options: dict[str, s
 )
 def test_says_what_is_malformed(text: str) -> None:
     """A text without a name, a key, a value or a program is refused."""
-    with pytest.raises(AgentSpecError):
+    with pytest.raises(SpecError):
         PlayerSpec.parse(text)
 
 
 def test_refuses_an_option_given_twice() -> None:
     """Two values for one option are a mistake, not a choice."""
-    with pytest.raises(AgentSpecError, match="twice"):
+    with pytest.raises(SpecError, match="twice"):
         PlayerSpec.parse("minimax:depth=3,depth=5")

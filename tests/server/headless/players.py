@@ -1,4 +1,4 @@
-"""Minds that do as a test says, and games that nobody had to play."""
+"""Players that do as a test says, and games that were never played."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from random import Random
 
 from protocol.clock import TimeControl
 from protocol.messages import Reason
+from protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
 from protocol.record import GameRecord, Outcome
 from protocol.results import Contestant
 from protocol.rules import KALAH, Board, Rules
-from server.headless.game import Answer, Conditions, MindError, PlayedGame, Task, opening_of
+from server.headless.game import Conditions, PlayedGame, Task, opening_of
 
 FOUR: Rules = Rules(pits=4, seeds=2)
 
@@ -19,7 +20,7 @@ def conditions(rules: Rules = KALAH, *, move_ms: int = 1000, seed: int = 1) -> C
     return Conditions(rules, TimeControl(move_ms=move_ms), 0.1, seed)
 
 
-class RandomMind:
+class RandomPlayer(Player):
     """Plays any legal pit; the game's seed decides which."""
 
     def __init__(self) -> None:
@@ -27,47 +28,39 @@ class RandomMind:
         self.asked: list[tuple[float, float]] = []
 
     def new_game(self, seed: int) -> None:
-        """Take the game's chance."""
+        """Draw from the game's seed."""
         self._rng = Random(seed)
 
-    def choose(self, board: Board, *, budget_s: float, deadline_s: float) -> Answer:
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
         """Draw a pit."""
-        self.asked.append((budget_s, deadline_s))
-        return Answer(self._rng.choice(board.legal()))
-
-    def overheard(self) -> list[str]:
-        """Say nothing."""
-        return []
-
-    def close(self) -> None:
-        """Hold nothing."""
-
-    def kill(self) -> None:
-        """Hold nothing."""
+        self.asked.append((budget.time_s, budget.deadline_s))
+        return Choice(self._rng.choice(board.legal()))
 
 
-class StubbornMind(RandomMind):
+class StubbornPlayer(RandomPlayer):
     """Always answers with the same pit, and grumbles."""
 
     def __init__(self, pit: int) -> None:
         super().__init__()
         self._pit = pit
 
-    def choose(self, board: Board, *, budget_s: float, deadline_s: float) -> Answer:  # noqa: ARG002  # as asked
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked
         """Give the pit."""
-        return Answer(self._pit)
+        return Choice(self._pit)
 
-    def overheard(self) -> list[str]:
+    def drain_stderr(self) -> list[str]:
         """Grumble."""
         return ["again?"]
 
 
-class BrokenMind(RandomMind):
+class BrokenPlayer(RandomPlayer):
     """Has no answer."""
 
-    def choose(self, board: Board, *, budget_s: float, deadline_s: float) -> Answer:  # noqa: ARG002  # as asked
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked
         """Give up."""
-        raise MindError(Reason.DISCONNECTED, "the program crashed", "Segmentation fault")
+        raise PlayerError(
+            "the program crashed", reason=Reason.DISCONNECTED, received="Segmentation fault"
+        )
 
 
 def finished(task: Task, winner: int | None = 0, stores: tuple[int, int] = (30, 18)) -> PlayedGame:

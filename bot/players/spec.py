@@ -1,4 +1,4 @@
-"""How a player is written down: ``name[:key=value,…]``, such as ``minimax:depth=5``.
+"""How a player is written: ``name[:key=value,…]``, such as ``minimax:depth=5``.
 
 ``cmd:PROGRAM`` is the exception. A command line may hold commas, equals signs, colons and spaces,
 so everything after the first colon is the program.
@@ -13,13 +13,13 @@ PROGRAM: Final = "program"
 """The one option of a ``cmd`` player: its command line."""
 
 
-class AgentSpecError(ValueError):
-    """A text or a set of options that names no player; the message says what is known."""
+class SpecError(ValueError):
+    """A spec that names no player; the message says what is known."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlayerSpec:
-    """A player's name and its options, not yet checked against any list of players.
+    """A player's name and options as written, not yet checked against the registry.
 
     Attributes:
         name: which player, such as ``minimax``.
@@ -34,18 +34,18 @@ class PlayerSpec:
         """Read ``name[:key=value,…]`` or ``cmd:PROGRAM``.
 
         Raises:
-            AgentSpecError: when the name or an option is missing, malformed or given twice.
+            SpecError: when the name or an option is missing, malformed or given twice.
         """
         name, _, rest = text.partition(":")
         name = name.strip()
         if not name:
-            raise AgentSpecError(f"a player is written name[:key=value,…], not {text!r}")
+            raise SpecError(f"a player is written name[:key=value,…], not {text!r}")
         if name == "cmd":
             return cls(name, {PROGRAM: _program(rest)})
         return cls(name, _options(rest))
 
     def __str__(self) -> str:
-        """Give the text that :meth:`parse` reads back."""
+        """Return the text that :meth:`parse` reads back."""
         if self.name == "cmd":
             return f"cmd:{self.options[PROGRAM]}"
         options = ",".join(f"{key}={value}" for key, value in self.options.items())
@@ -54,7 +54,7 @@ class PlayerSpec:
 
 def _program(text: str) -> str:
     if not text.strip():
-        raise AgentSpecError("cmd needs a program: cmd:PROGRAM")
+        raise SpecError("cmd needs a program: cmd:PROGRAM")
     return text.strip()
 
 
@@ -63,8 +63,8 @@ def _options(text: str) -> dict[str, str]:
     for part in text.split(",") if text.strip() else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not (key and equals and value):
-            raise AgentSpecError(f"an option is written key=value, not {part!r}")
+            raise SpecError(f"an option is written key=value, not {part!r}")
         if key in options:
-            raise AgentSpecError(f"the option {key!r} is given twice")
+            raise SpecError(f"the option {key!r} is given twice")
         options[key] = value
     return options

@@ -1,14 +1,17 @@
-"""Players by name."""
+"""The options of players: read, listed and refused by one declaration."""
 
 from __future__ import annotations
 
 import pytest
 
-from engine.classics import AGENTS, AgentSpecError, make
+from bot.players.registry import PLAYERS, make_player
+from bot.players.spec import PlayerSpec, SpecError
 from engine.classics.trees import MinimaxPlayer
+from protocol.player import Player
 from protocol.rules import Board
 from tests.engine.classics.positions import VARIANTS
 
+CLASSICS = [name for name in PLAYERS if name not in {"engine", "cmd"}]
 QUICK = {
     "minimax": {"depth": "1"},
     "alphabeta": {"depth": "1"},
@@ -16,6 +19,13 @@ QUICK = {
     "maxn": {"depth": "1"},
     "mcts": {"playouts": "5"},
 }
+
+
+def make(name: str, options: dict[str, str], *, seed: int) -> Player:
+    """Make a player for a game with a seed."""
+    player = make_player(str(PlayerSpec(name, options)))
+    player.new_game(seed)
+    return player
 
 
 def play(name: str, board: Board, *, seed: int) -> list[int]:
@@ -27,14 +37,14 @@ def play(name: str, board: Board, *, seed: int) -> list[int]:
     return pits
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", CLASSICS)
 def test_every_player_finishes_every_variant(name: str) -> None:
     """Whole games on all rules and sizes, each pit legal."""
     for rules in VARIANTS:
         assert play(name, Board.start(rules), seed=1)
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", CLASSICS)
 def test_the_same_seed_plays_the_same_game(name: str) -> None:
     """A seed decides all choices between equals, and other seeds decide otherwise."""
     games = [play(name, Board.start(), seed=seed) for seed in (1, 1, 2, 3, 4, 5, 6)]
@@ -42,7 +52,7 @@ def test_the_same_seed_plays_the_same_game(name: str) -> None:
     assert any(game != games[0] for game in games[2:])
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", CLASSICS)
 def test_no_player_moves_when_the_game_is_over(name: str) -> None:
     """A finished board raises rather than giving a pit."""
     with pytest.raises(ValueError, match="over"):
@@ -60,10 +70,10 @@ def test_minimax_looks_three_turns_ahead_unless_told() -> None:
     assert counts == [1282, 1282]
 
 
-@pytest.mark.parametrize("name", AGENTS)
+@pytest.mark.parametrize("name", CLASSICS)
 def test_defaults_are_written_as_a_person_would(name: str) -> None:
     """Spelling out every default is the same as leaving it out."""
-    written = {option.name: option.default for option in AGENTS[name].options}
+    written = {option.name: option.default or "" for option in PLAYERS[name].options}
     board = Board.from_text("<3,0,0,2,0,3,1,2,2>")
     assert make(name, written, seed=4).choose(board) == make(name, {}, seed=4).choose(board)
 
@@ -71,9 +81,14 @@ def test_defaults_are_written_as_a_person_would(name: str) -> None:
 @pytest.mark.parametrize(
     ("name", "options", "said"),
     [
-        ("deepblue", {}, "no player named 'deepblue'; known: random, greedy"),
+        ("deepblue", {}, "no player named 'deepblue'; known: engine, cmd, random, greedy"),
         ("random", {"depth": "3"}, "random has no option 'depth'; known: none"),
-        ("minimax", {"deep": "3"}, "known: depth, evaluation"),
+        (
+            "minimax",
+            {"deep": "3"},
+            "'deep' (did you mean 'depth'?); known: depth, evaluation",
+        ),
+        ("minmax", {}, "no player named 'minmax' (did you mean 'minimax'?); known: engine"),
         ("minimax", {"depth": "0"}, "depth must be a whole number 1..64, not '0'"),
         ("minimax", {"depth": "three"}, "depth must be a whole number"),
         ("minimax", {"depth": "9" * 10_000}, "depth must be a whole number"),
@@ -87,6 +102,6 @@ def test_says_what_was_wrong_and_what_is_known(
     name: str, options: dict[str, str], said: str
 ) -> None:
     """An unknown player, option or value is named together with what would do."""
-    with pytest.raises(AgentSpecError) as caught:
+    with pytest.raises(SpecError) as caught:
         make(name, options, seed=1)
     assert said in str(caught.value)

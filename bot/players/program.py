@@ -1,0 +1,73 @@
+"""A program as a blocking player, for headless games: the pipes of `bot.players.external`.
+
+Nothing else runs in such a process, so the event loop runs only while a question is open.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from contextlib import suppress
+
+from bot.players.external import ExternalError, Programs
+from protocol.player import UNLIMITED, Budget, Choice, Player
+from protocol.rules import KALAH, Board, Rules
+
+
+class ProgramPlayer(Player):
+    """A program as a player.
+
+    Args:
+        command: its command line.
+    """
+
+    def __init__(self, command: str) -> None:
+        self._stderr = _Lines()
+        logger = logging.Logger("mancala.program", level=logging.INFO)  # noqa: LOG001  # the player's own, not the process's
+        logger.addHandler(self._stderr)
+        self._programs = Programs(command, logger)
+        self._loop = asyncio.new_event_loop()
+
+    def warm_up(self, rules: Rules = KALAH) -> None:  # noqa: ARG002  # programs are told with each board
+        """Start the program; if that fails, the first question says why."""
+        with suppress(ExternalError):
+            self._loop.run_until_complete(self._programs.start())
+
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
+        """Ask the program.
+
+        Raises:
+            ExternalError: when it crashed, hung or answered with no legal pit.
+        """
+        return Choice(self._loop.run_until_complete(self._programs.ask(board, budget)))
+
+    def drain_stderr(self) -> list[str]:
+        """Return the lines that the program wrote to stderr since the last call."""
+        return self._stderr.drain()
+
+    def close(self) -> None:
+        """End the program."""
+        self._loop.run_until_complete(self._programs.end())
+        self._loop.close()
+
+    def kill(self) -> None:
+        """Kill the program, even in the middle of a question."""
+        self._programs.kill()
+
+
+class _Lines(logging.Handler):
+    """Keeps the stderr lines that `bot.players.external` logs."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._lines: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Keep a line."""
+        if isinstance(record.args, tuple) and record.args:
+            self._lines.append(str(record.args[-1]))
+
+    def drain(self) -> list[str]:
+        """Return the lines kept, and forget them."""
+        lines, self._lines = self._lines, []
+        return lines

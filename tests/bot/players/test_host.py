@@ -1,0 +1,324 @@
+"""Players hosted on a server: in time, in threads, with the best move so far on offer."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+from collections.abc import AsyncIterator, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+import pytest
+
+from bot import Choice, GameResult, Turn
+from bot.players import engine as players
+from bot.players import host
+from bot.players.engine import EnginePlayer
+from bot.players.host import PlayerBot
+from bot.players.registry import make_player
+from engine.search import Engine, EngineOptions, Limit, Report
+from protocol.clock import TimeControl
+from protocol.messages import Info, Reason
+from protocol.player import UNLIMITED, Budget, Player, PlayerError
+from protocol.rules import KALAH, Board
+from server.headless.game import Conditions, Task, play, seed_of
+from tests.bot.players.turns import question
+
+BUDGET_S = 0.2
+OVER = GameResult(
+    game="g1",
+    match="m1",
+    opponent="rival",
+    seat=0,
+    winner=0,
+    stores=(25, 23),
+    reason=Reason.NORMAL,
+)
+
+
+def hosted(limit: Limit, options: EngineOptions) -> PlayerBot:
+    """Host the engine."""
+    return PlayerBot(lambda: EnginePlayer(limit, options))
+
+
+@pytest.fixture
+async def player() -> AsyncIterator[PlayerBot]:
+    """Give a warm engine."""
+    player = hosted(Limit(), EngineOptions(table_bits=16, book=False))
+    await player.warm_up()
+    yield player
+    await player.close()
+
+
+async def test_answers_within_the_budget_and_offers_on_the_way(player: PlayerBot) -> None:
+    """The engine's reports are provisional moves; the answer is the last one, in time."""
+    offers: list[Choice] = []
+    turn = question(budget_s=BUDGET_S, heard=lambda pit, info: offers.append(Choice(pit, info)))
+    began = time.monotonic()
+    choice = await player.choose(turn)
+    assert time.monotonic() - began < 3 * BUDGET_S
+    assert choice.pit in turn.legal
+    await asyncio.sleep(0)
+    assert len(offers) > 1
+    assert offers[-1] == choice
+    assert isinstance(choice.info, Info)
+    assert choice.info.depth
+    assert choice.info.pv
+
+
+async def test_a_limit_of_depth_ends_the_thought_early() -> None:
+    """With ``depth`` the engine answers long before its budget is spent."""
+    player = hosted(Limit(depth=2), EngineOptions(table_bits=16))
+    choice = await player.choose(question(budget_s=3600.0))
+    assert choice.info is not None
+    assert choice.info.depth == 2
+    await player.close()
+
+
+async def test_an_only_move_is_answered_after_a_glance(player: PlayerBot) -> None:
+    """Where there is nothing to choose, an hour's budget is not spent; and a value is told."""
+    forced = Board.from_text("<6,0,0,0,0,0,0,0,9,9,9,9,9,9,9>")
+    choice = await player.choose(question(forced, budget_s=3600.0))
+    assert choice.pit == 5
+    assert choice.info is not None
+    assert choice.info.depth
+
+
+async def test_the_loop_goes_on_while_it_thinks(player: PlayerBot) -> None:
+    """A search in its thread leaves the loop its turns."""
+    task = asyncio.create_task(player.choose(question(budget_s=BUDGET_S)))
+    turns = 0
+    while not task.done():
+        turns += 1
+        await asyncio.sleep(BUDGET_S / 100)
+    assert turns > 10
+
+
+async def test_a_closed_question_stops_its_search(player: PlayerBot) -> None:
+    """After a cancelled question the engine is soon free for the next one."""
+    endless = asyncio.create_task(player.choose(question(budget_s=3600.0)))
+    await asyncio.sleep(0)
+    endless.cancel()
+    await asyncio.wait([endless])
+    turns = [question(budget_s=BUDGET_S) for _ in range(4)]
+    async with asyncio.timeout(20 * BUDGET_S):
+        choices = await asyncio.gather(*map(player.choose, turns))
+    assert all(choice.pit in turns[0].legal for choice in choices)
+
+
+class Sluggish(Engine):
+    """An engine that reports once and then takes no notice of its limit."""
+
+    def __init__(self) -> None:
+        self.released = threading.Event()
+
+    def think(self, board: Board, limit: Limit) -> Iterator[Report]:
+        """Give one report and hang."""
+        yield Report(
+            depth=1,
+            pit=4,
+            value=0.0,
+            exact=False,
+            pv=(4,),
+            nodes=len(board.legal()),
+            seconds=limit.time_s or 0.0,
+            moves=(),
+        )
+        self.released.wait()
+
+    def stop(self) -> None:
+        """Take no notice."""
+
+
+async def test_an_engine_that_is_late_does_not_cost_the_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """When the budget is spent the best move so far is played, whatever the engine does."""
+    engine = Sluggish()
+    monkeypatch.setattr(players, "Engine", lambda **_options: engine)
+    player = hosted(Limit(), EngineOptions())
+    async with asyncio.timeout(20 * BUDGET_S):
+        assert (await player.choose(question(budget_s=BUDGET_S))).pit == 4
+    engine.released.set()
+    await player.close()
+
+
+class Dreamer(Engine):
+    """An engine that answers pit 4 at once, and ponders until it is stopped.
+
+    Attributes:
+        pondered: the boards it began to ponder on, each with the line that was expected.
+    """
+
+    def __init__(self) -> None:
+        self.pondered: list[tuple[Board, tuple[int, ...]]] = []
+        self._in_use = threading.Lock()
+        self._stopped_by_question = threading.Event()
+
+    def think(self, board: Board, limit: Limit) -> Iterator[Report]:
+        """Answer, unless another thought is under way."""
+        assert self._in_use.acquire(blocking=False)
+        pit = board.legal()[-2]
+        yield Report(
+            depth=1,
+            pit=pit,
+            value=0.0,
+            exact=False,
+            pv=(pit, 2, 3),
+            nodes=1,
+            seconds=limit.time_s or 0.0,
+            moves=(),
+        )
+        self._in_use.release()
+
+    def ponder(self, board: Board, line: Sequence[int], limit: Limit) -> Iterator[Report]:
+        """Ponder until stopped."""
+        assert limit.time_s is not None
+        with self._in_use:
+            self.pondered.append((board, tuple(line)))
+            self._stopped_by_question.wait()
+            self._stopped_by_question.clear()
+            yield from ()
+
+    def stop(self) -> None:
+        """End the pondering."""
+        self._stopped_by_question.set()
+
+
+@pytest.fixture
+def dreamer(monkeypatch: pytest.MonkeyPatch) -> Dreamer:
+    """Give the only engine of every player."""
+    engine = Dreamer()
+    monkeypatch.setattr(players, "Engine", lambda **_options: engine)
+    monkeypatch.setattr(host, "MOST_THREADS", 1)
+    monkeypatch.setattr(host, "PONDER_STOPPING_S", 20 * BUDGET_S)
+    return engine
+
+
+async def test_pondering_is_about_the_reply_and_ends_with_the_next_question(
+    dreamer: Dreamer,
+) -> None:
+    """The engine ponders on its opponent's board; the next question has it back, alone."""
+    player = hosted(Limit(), EngineOptions(ponder=1))
+    for _ in range(3):
+        choice = await player.choose(question(budget_s=20 * BUDGET_S))
+        assert choice.info is not None
+    player.game_over(OVER)
+    await player.close()
+    assert dreamer.pondered[:2] == [(Board.start().sow(4).board, (2, 3))] * 2
+
+
+async def test_an_extra_turn_is_no_time_to_ponder(dreamer: Dreamer) -> None:
+    """Where the bot moves again itself, its own question comes next."""
+    player = hosted(Limit(), EngineOptions(ponder=1))
+    board = Board.from_text("<3,0,0,1,2,1,4,4,4>")
+    assert board.sow(board.legal()[-2]).board.player == board.player
+    await player.choose(question(board, budget_s=20 * BUDGET_S))
+    await player.close()
+    assert dreamer.pondered == []
+
+
+async def test_nobody_ponders_unasked(dreamer: Dreamer) -> None:
+    """Without the option, an engine rests between its questions."""
+    player = hosted(Limit(), EngineOptions())
+    await player.choose(question(budget_s=20 * BUDGET_S))
+    await player.close()
+    assert dreamer.pondered == []
+
+
+async def test_a_pondering_engine_answers_as_any_other() -> None:
+    """A game of questions, with real pondering in between, has a legal answer to each."""
+    player = hosted(Limit(depth=4), EngineOptions(table_bits=16, ponder=1, book=False))
+    await player.warm_up()
+    board = Board.start()
+    for _ in range(12):
+        choice = await player.choose(question(board, budget_s=20 * BUDGET_S))
+        assert choice.info is not None
+        assert choice.info.depth == 4
+        board = board.sow(choice.pit).board
+    await player.close()
+
+
+class Counter(Player):
+    """Answers with the number of its answers in this game, and raises when that is no pit."""
+
+    def __init__(self) -> None:
+        self.seeds: list[int] = []
+        self._answers = 0
+
+    def new_game(self, seed: int) -> None:
+        """Start to count again."""
+        self.seeds.append(seed)
+        self._answers = 0
+
+    def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked
+        """Count."""
+        self._answers += 1
+        if self._answers > 5:
+            raise PlayerError("out of pits")
+        return Choice(self._answers)
+
+
+def of_game(game: str) -> Turn:
+    """Put a question in a game."""
+    turn = question(budget_s=20 * BUDGET_S)
+    return replace(turn, game=replace(turn.game, id=game))
+
+
+async def test_a_player_with_state_has_each_game_for_itself() -> None:
+    """Games that are played at the same time don't disturb each other; each has its own seed."""
+    made: list[Counter] = []
+
+    def make() -> Counter:
+        made.append(Counter())
+        return made[-1]
+
+    bot = PlayerBot(make, first_seed=7)
+    pits = [(await bot.choose(of_game(game))).pit for game in "abab"]
+    assert pits == [1, 1, 2, 2]
+    assert [player.seeds for player in made] == [[7], [8]]
+    bot.game_over(replace(OVER, game="a"))
+    assert (await bot.choose(of_game("c"))).pit == 1
+    assert len(made) == 2
+    await bot.close()
+
+
+async def test_an_error_of_the_player_reaches_the_client() -> None:
+    """A player without an answer resigns its game, so the client has to hear of it."""
+    bot = PlayerBot(Counter)
+    for _ in range(5):
+        await bot.choose(of_game("a"))
+    with pytest.raises(PlayerError, match="out of pits"):
+        await bot.choose(of_game("a"))
+    await bot.close()
+
+
+@pytest.mark.parametrize(
+    "spec",
+    ["engine:depth=6", "engine:nodes=200", "engine:level=4,seed=1", "minimax:depth=2", "greedy"],
+)
+async def test_both_hosts_record_the_same(spec: str) -> None:
+    """Value, depth, nodes and principal variation are the same on a server and headless."""
+    task = Task(1, ("ada", "bob"))
+    conditions = Conditions(KALAH, TimeControl(move_ms=60_000), 10.0, seed=3)
+    headless = play(task, (make_player(spec), make_player("random")), conditions, time.monotonic)
+    seed = seed_of(3, 1, 0)
+    bot = PlayerBot(partial(make_player, spec), first_seed=seed)
+    board, infos = Board.start(), []
+    for move in headless.record.moves[:12]:
+        if move.player == 0:
+            choice = await bot.choose(question(board, budget_s=60.0))
+            assert choice.pit == move.pit
+            infos.append((choice.info, move.info))
+        board = board.sow(move.pit).board
+    await bot.close()
+    assert infos
+    assert all(facts(one) == facts(other) for one, other in infos)
+
+
+def facts(info: Info | None) -> tuple[object, ...] | None:
+    """Return what does not depend on the machine's speed."""
+    if info is None:
+        return None
+    return info.value, info.depth, info.nodes, info.exact, info.pv

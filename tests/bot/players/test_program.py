@@ -1,0 +1,65 @@
+"""Programs as blocking players of headless games."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from bot.players.program import ProgramPlayer
+from bot.players.registry import make_player
+from protocol.messages import Reason
+from protocol.player import Budget, PlayerError
+from protocol.rules import KALAH, Board
+
+GOOD = """
+import sys
+for line in sys.stdin:
+    pits = line.split()[0].strip("<>").split(",")[3:9]
+    print("thinking", file=sys.stderr, flush=True)
+    print(next(i for i, n in enumerate(pits) if n != "0"), flush=True)
+    print("done", flush=True)
+"""
+CRASH = "import sys; sys.stdin.readline(); sys.exit('out of ideas')"
+HANG = "import sys; [None for _ in sys.stdin]"
+ILLEGAL = "import sys; sys.stdin.readline(); print(9, flush=True); sys.stdin.read()"
+
+
+def program(tmp_path: Path, source: str) -> ProgramPlayer:
+    """Write a program and make a player of it."""
+    path = tmp_path / "bot.py"
+    path.write_text(source)
+    player = make_player(f"cmd:{sys.executable} {path}")
+    player.warm_up(KALAH)
+    assert isinstance(player, ProgramPlayer)
+    return player
+
+
+def test_a_program_plays_and_its_stderr_is_kept(tmp_path: Path) -> None:
+    """A bot in any language takes part, and its author can read what it said."""
+    player = program(tmp_path, GOOD)
+    assert player.choose(Board.start(KALAH), Budget(1.0, 10.0)).pit == 0
+    player.close()
+    assert player.drain_stderr() == ["thinking"]
+
+
+@pytest.mark.parametrize(
+    ("source", "reason", "detail", "received"),
+    [
+        (CRASH, Reason.DISCONNECTED, "crashed; exit code 1; stderr: out of ideas", ""),
+        (HANG, Reason.TIMEOUT, "hung", ""),
+        (ILLEGAL, Reason.ILLEGAL, "illegal", "9"),
+    ],
+)
+def test_what_a_program_did_wrong_is_told_as_what_it_was(
+    tmp_path: Path, source: str, reason: Reason, detail: str, received: str
+) -> None:
+    """Crash, hang and illegal answer are three different ends, each with its facts."""
+    player = program(tmp_path, source)
+    with pytest.raises(PlayerError) as caught:
+        player.choose(Board.start(KALAH), Budget(0.2, 0.4 if source == HANG else 10.0))
+    player.close()
+    assert caught.value.reason is reason
+    assert detail in caught.value.detail
+    assert caught.value.received == received
