@@ -122,7 +122,7 @@ class Player(ABC):
         Args:
             board: the opponent is to move.
             pv: the sowings expected from here, possibly none.
-            budget: when to stop without being told.
+            budget: when to stop by itself.
         """
 
     def stop(self) -> None:  # noqa: B027  # most players answer soon anyway

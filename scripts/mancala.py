@@ -23,6 +23,7 @@ from scripts.commands import (
     openings,
     perft,
     play,
+    players,
     review,
     serve,
     solve,
@@ -34,7 +35,7 @@ from scripts.commands import (
 COMMANDS = (
     *(demo, serve, token, backup, bot, kgp, play),
     *(perft, analyze, solve, bench, endgame),
-    *(match, tournament, review, openings, classics, tune),
+    *(match, tournament, review, openings, players, classics, tune),
 )
 
 

@@ -1,7 +1,7 @@
 """Mancala as an environment for learners: PettingZoo for both players, Gymnasium for one.
 
-They need the extra ``env``. Both show the board from the side of whoever is to move, and say with
-a mask which pits may be sown; the value of a finished game is 1, 0 or -1::
+They need the extra ``env``. Both show the board from the side of the player to move, with
+a mask of the pits that may be sown; the value of a finished game is 1, 0 or -1::
 
     from bot.env import MancalaEnv
 

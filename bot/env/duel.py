@@ -15,14 +15,14 @@ AGENTS: Final = ("player_0", "player_1")
 
 
 def env(rules: Rules | str = KALAH, *, render_mode: str | None = None) -> Any:  # noqa: ANN401  # the wrappers have no types
-    """Make the environment as learners want it: an illegal move loses, and misuse is named."""
+    """Return the environment with the usual wrappers: illegal moves lose, misuse raises."""
     duel = MancalaDuel(rules, render_mode=render_mode)
     judged = wrappers.TerminateIllegalWrapper(duel, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(judged))
 
 
 class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotations that mypy trusts
-    """A game of two agents.
+    """A game between two agents.
 
     An observation holds ``observation``, the board from the agent's side, and ``action_mask``. A
     player who moves again is simply selected again.
@@ -52,15 +52,15 @@ class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotation
         self.action_spaces = {agent: pits_space(self.rules) for agent in AGENTS}
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """Give the space of observations, the same for both."""
+        """Return the space of observations, the same for both."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
-        """Give the space of moves, the same object each time."""
+        """Return the space of moves, the same object each time."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game; there is no chance in it, so the seed changes nothing."""
+        """Begin a new game; nothing is random, so the seed changes nothing."""
         del seed, options
         self.board = Board.start(self.rules)
         self.agents = list(AGENTS)
@@ -72,7 +72,7 @@ class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotation
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """Show the board from an agent's side."""
+        """Return the board from an agent's side."""
         player = AGENTS.index(agent)
         return {"observation": view(self.board, player), "action_mask": mask(self.board, player)}
 
@@ -98,8 +98,8 @@ class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotation
         self._accumulate_rewards()
 
     def render(self) -> str | None:
-        """Give the board's text, the mover first, where it was asked for."""
+        """Return the board's text, the mover first; None without a render mode."""
         return self.board.text if self.render_mode == "ansi" else None
 
     def close(self) -> None:
-        """Hold nothing."""
+        """Release nothing."""

@@ -32,7 +32,7 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
         opponent: a player's spec, such as ``greedy`` or ``engine:depth=6``, or a function from a
             board to a pit.
         rules: a variant, or its text.
-        seat: ``first``, ``second``, or ``random`` to draw it anew each game.
+        seat: ``first``, ``second``, or ``random`` to draw it for each game.
         render_mode: ``ansi`` for the board's text, or None.
 
     Raises:
@@ -67,9 +67,9 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
     ) -> tuple[Seeds, dict[str, Any]]:
         """Begin a new game, the opponent's first moves included."""
         super().reset(seed=seed, options=options)
-        chance = self.np_random
-        self.player = int(chance.integers(2)) if self._seat == "random" else SEATS.index(self._seat)
-        self._answer = _answering(self._opponent, int(chance.integers(2**31)))
+        rng = self.np_random
+        self.player = int(rng.integers(2)) if self._seat == "random" else SEATS.index(self._seat)
+        self._answer = _answering(self._opponent, int(rng.integers(2**31)))
         self.board = self._answered(Board.start(self.rules))
         return view(self.board, self.player), self._info()
 
@@ -84,7 +84,7 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
         return view(self.board, self.player), reward, self.board.is_over, False, self._info()
 
     def render(self) -> str | None:
-        """Give the board's text, the mover first, where it was asked for."""
+        """Return the board's text, the mover first; None without a render mode."""
         return self.board.text if self.render_mode == "ansi" else None
 
     def _answered(self, board: Board) -> Board:

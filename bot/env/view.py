@@ -15,7 +15,7 @@ Mask = NDArray[np.int8]
 
 
 def view(board: Board, player: int) -> Seeds:
-    """Show a board from a player's side.
+    """Return a board from a player's side.
 
     Returns:
         i16[2, pits + 1]: the player's pits in sowing direction and store, then the other's.
@@ -25,7 +25,7 @@ def view(board: Board, player: int) -> Seeds:
 
 
 def mask(board: Board, player: int) -> Mask:
-    """Say which pits a player may sow now.
+    """Return which pits a player may sow now.
 
     Returns:
         i8[pits]: 1 for each such pit; all 0 when it is not the player's turn.
@@ -37,15 +37,15 @@ def mask(board: Board, player: int) -> Mask:
 
 
 def seeds_space(rules: Rules) -> spaces.Space[Any]:
-    """Give the space of :func:`view`."""
+    """Return the space of :func:`view`."""
     return spaces.Box(0, MAX_SEEDS_IN_ALL, (2, rules.pits + 1), np.int16)
 
 
 def mask_space(rules: Rules) -> spaces.Space[Any]:
-    """Give the space of :func:`mask`."""
+    """Return the space of :func:`mask`."""
     return spaces.Box(0, 1, (rules.pits,), np.int8)
 
 
 def pits_space(rules: Rules) -> spaces.Space[Any]:
-    """Give the space of moves: a pit's number in the mover's own sowing direction."""
+    """Return the space of moves: a pit's number in the mover's own sowing direction."""
     return spaces.Discrete(rules.pits)

@@ -1,4 +1,4 @@
-"""Any program as a player, ``cmd:PROGRAM``: lines in, lines out.
+"""Any program as a player, ``cmd:PROGRAM``, asked over its pipes.
 
 The program is started once and kept running. It reads one line a question, and may answer with as
 many as it likes::
@@ -44,8 +44,8 @@ from protocol.player import Budget, Choice, PlayerError
 from protocol.rules import Board
 
 TOLD_SHARE: Final = 0.9
-"""The share of its time that a program is told of, so that an answer given at the last moment
-still finds its way through two pipes."""
+"""The share of its budget that a program is given, so that an answer written at the last moment
+still arrives through two pipes in time."""
 MOST_PROGRAMS: Final = os.cpu_count() or 1
 STDERR_LINES: Final = 20
 LONGEST_LINE: Final = 4096
@@ -58,7 +58,7 @@ P = TypeVar("P", asyncio.StreamReader, asyncio.StreamWriter)
 
 
 class Failure(StrEnum):
-    """What a program did wrong."""
+    """How a program failed."""
 
     NOT_STARTED = "not started"
     CRASHED = "crashed"
@@ -207,7 +207,7 @@ class Program:
         self._says_done = False
 
     async def start(self, board: str) -> Process:
-        """Give the running process, started if there is none.
+        """Return the running process; start it if there is none.
 
         Raises:
             ExternalError: when it can't be started.
@@ -357,7 +357,7 @@ async def _word(stream: asyncio.StreamReader) -> bytes | None:
 
 
 async def _pass_over(stream: asyncio.StreamReader) -> None:
-    """Throw away what was written so far."""
+    """Discard what was written so far."""
     with suppress(TimeoutError):
         async with asyncio.timeout(0):
             while await _line(stream):
@@ -365,7 +365,7 @@ async def _pass_over(stream: asyncio.StreamReader) -> None:
 
 
 async def _exit_code(process: Process) -> int | None:
-    """Tell how a process ended whose output did; None when it lives on."""
+    """Return the exit code of a process whose output ended; None while it still runs."""
     with suppress(TimeoutError):
         async with asyncio.timeout(EXIT_WAIT_S):
             return await process.wait()

@@ -1,16 +1,16 @@
-"""What a position is worth to the mover when a search stops: two evaluations, both seen in print.
+"""The value of a position for the mover where a search stops: two published evaluations.
 
-``stores`` is the article's: the difference of the stores, "a simple and weak evaluation". It
-leaves many moves equal, and a player then chooses among them at random.
+``stores`` is the difference of the stores. The article that uses it calls it "a simple and weak
+evaluation": it leaves many moves equal, and a player then chooses among them at random.
 
-``side`` counts every seed that lies on one's own side, store included, and three more for each
-pit that could be sown into the store for another turn. The notebook that walks through minimax
-does not print its evaluation, only its game; a search to depth 5 with this one makes the same
-choices (pits 4, 0, 0), where ``stores`` opens with pit 5. In play it is much the weaker of the two,
-since seeds on one's side can be captured: 25 points of 100 games at depth 3, 4 random plies first.
+``side`` counts every seed on the mover's side, store included, and three more for each pit whose
+last seed would fall into the store. The notebook that walks through minimax prints its game but not
+its evaluation. A search to depth 5 with ``side`` makes the notebook's choices (pits 4, 0, 0), while
+``stores`` opens with pit 5. ``side`` plays much worse than ``stores``, since seeds on one's side
+can be captured: 25 points of 100 games at depth 3, after 4 random plies.
 
-Both are zero at the start and change sign when the board is turned, as a value for the mover must.
-An ended game is worth the difference of its stores by either, which the searches see to.
+Both are zero at the start, and change sign when the board is turned round, as a value for the mover
+must. The searches value a finished game by its difference of stores, whatever the evaluation.
 """
 
 from __future__ import annotations
@@ -25,20 +25,20 @@ if TYPE_CHECKING:
 
 Evaluation: TypeAlias = "Callable[[Position], int]"
 Utilities: TypeAlias = tuple[float, float]
-"""What a position is worth to the mover, and what it is worth to the other player."""
+"""A position's value for the mover, and its value for the other player."""
 Utility: TypeAlias = "Callable[[Position], Utilities]"
 
 RETURN_WORTH: Final = 3
-"""Seeds that a re-turn at hand counts for in ``side``."""
+"""Seeds that ``side`` adds for each possible re-turn."""
 
 
 def stores(position: Position) -> int:
-    """Value a position by the difference of the stores."""
+    """Return the difference of the stores."""
     return lead(position)
 
 
 def side(position: Position) -> int:
-    """Value a position by the seeds on either side and the re-turns at hand."""
+    """Return the difference of the sides: seeds, and possible re-turns."""
     half = len(position) // 2
     return _side(position[:half]) - _side(position[half:])
 
@@ -50,12 +50,12 @@ def _side(cells: Position) -> int:
 
 
 def margin(position: Position) -> Utilities:
-    """Give each player the difference of the stores: what one gains, the other loses."""
+    """Return the difference of the stores for each player: what one gains, the other loses."""
     return lead(position), -lead(position)
 
 
 def harvest(position: Position) -> Utilities:
-    """Give each player its own store alone: who plays for this does not mind the other's."""
+    """Return each player's own store alone; a player who maximises it ignores the other's."""
     return position[len(position) // 2 - 1], position[-1]
 
 

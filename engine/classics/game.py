@@ -1,4 +1,4 @@
-"""Kalah as the classic players search it: a position is one flat tuple, the mover first.
+"""The rules of Kalah on flat tuples, as the classic players search it.
 
 ``(own pits 0..m-1, own store, other pits 0..m-1, other store)``. Turning the board for the other
 player is a rotation by half, so every rule and every value is written once, for the mover, and a
@@ -22,7 +22,7 @@ class Sown(NamedTuple):
     """What a sowing leads to.
 
     Attributes:
-        position: the position after it, seen by whoever moves next; swept when a row is empty.
+        position: the position after it, the next mover first; swept when a row is empty.
         again: whether that is the same player. Never so when the game is over.
         captured: seeds the capture brought to the store, the last one sown included.
     """
@@ -33,7 +33,7 @@ class Sown(NamedTuple):
 
 
 def position_of(board: Board) -> Position:
-    """Flatten a board, the mover first; what an ended game leaves goes to its owner."""
+    """Return a board as a flat tuple, the mover first; a finished game is swept before."""
     settled, me = board.settled(), board.player
     return (
         *settled.pits[me],
@@ -44,7 +44,7 @@ def position_of(board: Board) -> Position:
 
 
 def lead(position: Position) -> int:
-    """Tell how many seeds more the mover's store holds."""
+    """Return the mover's store minus the other store."""
     return position[len(position) // 2 - 1] - position[-1]
 
 
@@ -63,7 +63,7 @@ class Game:
         self._majority = rules.majority
 
     def moves(self, position: Position) -> list[int]:
-        """List the pits the mover may sow, ascending; none when the game is over."""
+        """Return the pits the mover may sow, ascending; none when the game is over."""
         if self._majority and self._is_decided(position):
             return []
         return [pit for pit in range(self._store) if position[pit]]

@@ -52,7 +52,7 @@ class Node:
     wins: float = 0.0
 
     def most_promising(self, exploration: float) -> Node:
-        """Pick the child with the greatest upper confidence bound for this node's mover."""
+        """Return the child with the greatest upper confidence bound for this node's mover."""
         spread = exploration * sqrt(log(self.visits))
 
         def bound(child: Node) -> float:
@@ -87,7 +87,7 @@ class MctsPlayer(RatingPlayer[float]):
         return Info(nodes=self._playouts)
 
     def rate(self, board: Board) -> dict[int, float]:
-        """Rate each pit by its visits."""
+        """Return the visits of each pit."""
         game = Game(board.rules)
         root = self._node(game, position_of(board), mine=True)
         if root.untried:

@@ -1,4 +1,4 @@
-"""The game as the notebook on minimax sees it: plain dictionaries and four functions.
+"""The game as a notebook on minimax uses it: plain dictionaries and four functions.
 
 A state is ``{"pits": [[…], […]], "stores": [n, n], "current_player": 0 | 1}``, row and store ``p``
 belonging to player ``p``. The notebook's own minimax runs on these functions unchanged, and a test
@@ -23,12 +23,12 @@ class GameState(TypedDict):
 
 
 def new_game(rules: Rules = KALAH) -> GameState:
-    """Set up a new game; player 0 begins."""
+    """Return the state of a new game; player 0 begins."""
     return _state(Board.start(rules))
 
 
 def legal_actions(state: GameState, rules: Rules = KALAH) -> list[int]:
-    """List the pits the current player may sow, ascending; none when the game is over.
+    """Return the pits the current player may sow, ascending; none when the game is over.
 
     Raises:
         InvalidPositionError: when the state is no position under these rules.
@@ -37,7 +37,7 @@ def legal_actions(state: GameState, rules: Rules = KALAH) -> list[int]:
 
 
 def step(state: GameState, action: int, rules: Rules = KALAH) -> tuple[GameState, int, bool]:
-    """Sow a pit and give ``(next state, reward, done)``; the state given stays as it is.
+    """Sow a pit and return ``(next state, reward, done)``; the given state is not changed.
 
     The reward is the difference of the stores after the sowing, for the player who sowed.
 
@@ -51,7 +51,7 @@ def step(state: GameState, action: int, rules: Rules = KALAH) -> tuple[GameState
 
 
 def evaluate(state: GameState, rules: Rules = KALAH) -> int:
-    """Value a state for the current player by `evaluation.side`; an ended game by its score.
+    """Return a state's value for the current player: `evaluation.side`, or a finished game's score.
 
     Raises:
         InvalidPositionError: when the state is no position under these rules.

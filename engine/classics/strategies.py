@@ -1,8 +1,8 @@
-"""Players that follow one rule of thumb: the strategies the article names, and chance.
+"""Players that follow one rule of thumb: random play, and the strategies that the article names.
 
-Greedy and Defend look through whole turns, since a re-turn that leads to a capture is the point of
-the game. Within a turn the same seeds can be sown in many orders, so positions already seen are
-remembered.
+Greedy and Defend look through whole turns, because a re-turn can prepare a capture. A turn is a
+chain of sowings, and different orders lead to the same position, so results are remembered by
+position (memoisation).
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ class RandomPlayer(RatingPlayer[float]):
     """Every legal pit is as good as any other."""
 
     def rate(self, board: Board) -> dict[int, float]:
-        """Rate all legal pits alike."""
+        """Return the same rating for all legal pits."""
         return dict.fromkeys(board.legal(), 0.0)
 
 
@@ -31,7 +31,7 @@ class GreedyPlayer(RatingPlayer[Harvest]):
     """As many re-turns as one turn can hold; among equals, the most seeds at its end."""
 
     def rate(self, board: Board) -> dict[int, Harvest]:
-        """Rate each pit by (re-turns in the turn it opens, lead when that turn ends)."""
+        """Return (re-turns in the turn that the pit begins, lead at its end) for each pit."""
         game, position = Game(board.rules), position_of(board)
         seen: dict[Position, Harvest] = {}
         return {
@@ -55,7 +55,7 @@ class CapturesPlayer(RatingPlayer[Harvest]):
     """The biggest capture now; with none, a re-turn; with neither, any pit."""
 
     def rate(self, board: Board) -> dict[int, Harvest]:
-        """Rate each pit by (seeds captured at once, whether it moves again)."""
+        """Return (seeds captured by the sowing, whether it moves again) for each pit."""
         game, position = Game(board.rules), position_of(board)
         sowings = {pit: game.sow(position, pit) for pit in game.moves(position)}
         return {pit: (sown.captured, int(sown.again)) for pit, sown in sowings.items()}
@@ -65,7 +65,7 @@ class DefendPlayer(RatingPlayer[Harvest]):
     """Leaves the opponent the smallest capture; among equals, the most seeds in store."""
 
     def rate(self, board: Board) -> dict[int, Harvest]:
-        """Rate each pit by (minus the most the opponent can capture next turn, lead by then)."""
+        """Return (minus the most the opponent can capture next turn, lead by then) for each pit."""
         game, position = Game(board.rules), position_of(board)
         threats: dict[Position, int] = {}
         seen: dict[Position, Harvest] = {}
@@ -89,7 +89,7 @@ def _safest_turn(
 
 
 def _threat(game: Game, position: Position, threats: dict[Position, int]) -> int:
-    """Count the seeds of the other row that the mover can capture in one turn, at most."""
+    """Return the most seeds of the other row that the mover can capture in one turn."""
     if position not in threats:
         sowings = (game.sow(position, pit) for pit in game.moves(position))
         threats[position] = max(

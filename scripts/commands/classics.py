@@ -43,7 +43,7 @@ class Cell:
         opponent: ``minimising`` or ``random``.
         games: how many were played, the players taking turns to begin.
         won: how many the player won.
-        drawn: how many nobody won.
+        drawn: how many were drawn.
         average_score: the player's mean difference of stores.
     """
 

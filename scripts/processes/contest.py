@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from server.headless.game import Conditions, Task
 
 UNTIMED_BUDGET_S: Final = 0.1
-"""What a player that needs a time thinks a move, where none is given."""
+"""Seconds a move for a player that needs a time, where none is given."""
 UNTIMED_LIMIT_S: Final = 60.0
-"""After so long a move, a player hangs, where no time is given."""
+"""Seconds after which a player counts as hung, where no time is given."""
 MARGIN_S: Final = 0.2
 REFRESH_S: Final = 0.2
 
@@ -87,7 +87,7 @@ class Place:
 
 
 def conditions_of(rules: str, limits: Limits, *, seed: int) -> Conditions:
-    """Read what holds for every game.
+    """Return the conditions of every game.
 
     Raises:
         typer.Exit: when it cannot be.
@@ -102,7 +102,7 @@ def conditions_of(rules: str, limits: Limits, *, seed: int) -> Conditions:
 
 
 def contenders_of(players: Iterable[str], limits: Limits) -> tuple[Contender, ...]:
-    """Read the players, each ``SPEC`` or ``NAME=SPEC``; equal names get a number.
+    """Return the players, each ``SPEC`` or ``NAME=SPEC``; equal names get a number.
 
     Raises:
         typer.Exit: when one is none.
@@ -132,7 +132,7 @@ def _named(text: str) -> tuple[str, str]:
 
 
 def _limited(text: str, limits: Limits) -> str:
-    """Add the command line's limits to a player that takes them and names none."""
+    """Return a spec with the command line's limits, if its player takes them and names none."""
     from bot.players.registry import kind_of
     from bot.players.spec import PlayerSpec
 
@@ -149,7 +149,7 @@ def _limited(text: str, limits: Limits) -> str:
 
 
 def even(games: int) -> int:
-    """Round up to whole pairs, and say so."""
+    """Return the number of games rounded up to whole pairs, with a note on stderr if it grew."""
     if games % 2:
         typer.echo(f"mancala: games come in pairs with the seats swapped: {games + 1}", err=True)
     return games + games % 2
@@ -186,7 +186,7 @@ def played(
     quiet: bool,
     work: PlayChunk | None = None,
 ) -> Generator[Batch, None, None]:
-    """Let tasks be played, and draw what the view says after each chunk."""
+    """Have tasks played, and draw the view after each chunk."""
     from rich.console import Console
 
     terminal = Console(stderr=True)

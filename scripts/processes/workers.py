@@ -1,4 +1,4 @@
-"""Who plays headless games: worker processes on this machine, or a Dask cluster.
+"""Workers that play headless games: processes on this machine, or a Dask cluster.
 
 A worker is handed a chunk of games and everything needed to play them. It keeps its players from
 chunk to chunk, since an engine takes half a second to make. A process ends with the one that hired
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 CONNECT_S: Final = 10
 DEATHS_A_CHUNK: Final = 3
-"""So often a cluster hands out a chunk again whose worker died."""
+"""How often a cluster retries a chunk whose worker died."""
 
 
 class ClusterError(RuntimeError):
@@ -50,15 +50,15 @@ class Setting(Struct, frozen=True):
     conditions: Conditions
 
 
-class _Workshop(threading.local):
-    """What a worker keeps from chunk to chunk: its players, by name."""
+class _KeptPlayers(threading.local):
+    """The players, by name, that a worker keeps from chunk to chunk."""
 
     def __init__(self) -> None:
         self.setting: Setting | None = None
         self.players: dict[str, Player] = {}
 
     def set_up(self, setting: Setting) -> None:
-        """Let players of another setting go."""
+        """Close the players of another setting."""
         if setting != self.setting:
             for player in self.players.values():
                 player.close()
@@ -71,11 +71,11 @@ class _Workshop(threading.local):
             self.players[name] = make_player(specs[name])
             self.players[name].warm_up(rules)
             gc.collect()
-            gc.freeze()  # going through the compiler's objects takes 120 ms of somebody's move
+            gc.freeze()  # collecting the compiler's objects would take 120 ms of a move
         return self.players[name]
 
 
-_workshop = _Workshop()
+_kept = _KeptPlayers()
 
 
 def play_chunk(setting: Setting, tasks: tuple[Task, ...]) -> Batch:
@@ -84,12 +84,12 @@ def play_chunk(setting: Setting, tasks: tuple[Task, ...]) -> Batch:
     Raises:
         SpecError: when a player cannot be made.
     """
-    _workshop.set_up(setting)
+    _kept.set_up(setting)
     conditions = setting.conditions
     pairs = [
         (
-            _workshop.player(task.players[0], conditions.rules),
-            _workshop.player(task.players[1], conditions.rules),
+            _kept.player(task.players[0], conditions.rules),
+            _kept.player(task.players[1], conditions.rules),
         )
         for task in tasks
     ]
@@ -107,9 +107,9 @@ def prepare(setting: Setting) -> None:
     Raises:
         SpecError: when a player cannot be made.
     """
-    _workshop.set_up(setting)
+    _kept.set_up(setting)
     for contender in setting.contenders:
-        _workshop.player(contender.name, setting.conditions.rules)
+        _kept.player(contender.name, setting.conditions.rules)
 
 
 @contextmanager
@@ -177,5 +177,5 @@ def _cluster(address: str) -> Iterator[_Team]:
 
 
 def _kill_players() -> None:
-    for player in _workshop.players.values():
+    for player in _kept.players.values():
         player.kill()

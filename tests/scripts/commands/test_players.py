@@ -1,0 +1,54 @@
+"""The list of players."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+from typer.testing import CliRunner
+
+from bot.players.registry import PLAYERS
+from scripts.mancala import build
+from tests.scripts.commands.results import assert_usage_error, result_of
+
+
+def test_lists_every_player_with_every_option() -> None:
+    """Name, meaning, default and range come from the declarations that read a SPEC."""
+    players = {player["name"]: player for player in result_of("players")["players"]}
+    assert list(players) == list(PLAYERS)
+    minimax = players["minimax"]
+    assert minimax["meaning"]
+    assert minimax["options"][0] == {
+        "name": "depth",
+        "meaning": "turns to look ahead",
+        "default": "3",
+        "range": "a whole number 1..64",
+    }
+    engine = {option["name"]: option for option in players["engine"]["options"]}
+    assert {"movetime", "level", "threads", "quiescence", "my_chain"} <= engine.keys()
+    assert engine["movetime"]["default"] is None
+
+
+def test_lists_one_player() -> None:
+    """A name narrows the list; the text shows each option with its range."""
+    assert [player["name"] for player in result_of("players", "mcts")["players"]] == ["mcts"]
+    text = CliRunner().invoke(build(), ["players", "mcts"]).stdout
+    assert "playouts" in text
+    assert "default 1000" in text
+    assert "1..10000000" in text
+
+
+def test_a_name_that_is_not_known_is_a_usage_error() -> None:
+    """A mistyped name is refused."""
+    assert_usage_error("players", "minmax")
+
+
+def test_the_list_loads_no_compiler() -> None:
+    """Listing players works without the extra ``engine``."""
+    code = (
+        "import sys; from scripts.mancala import build; "
+        "build()(['players', '--json'], standalone_mode=False); "
+        "print({'numba', 'numpy'} & set(sys.modules), file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stderr == "set()\n"
