@@ -93,6 +93,7 @@ def output(*command: object, cwd: Path | None = None) -> str:
         [str(word) for word in command],
         cwd=cwd,
         env=environment(),
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
         check=False,
@@ -209,8 +210,10 @@ def test_bots_of_the_base_play_on_a_server_of_the_full_installation(
 
 
 def test_the_base_plays_a_person_and_names_the_extra_of_the_engine(bare: Installed) -> None:
-    """``mancala play`` works with a player that needs no extra."""
-    assert "Goodbye" in output(bare.mancala, "play", "--player", "greedy")
+    """``mancala play`` works with a player that needs no extra, and ``players`` lists them all."""
+    assert "You left the game unfinished" in output(bare.mancala, "play", "--player", "greedy")
+    listed = orjson.loads(output(bare.mancala, "players", "--json"))["players"]
+    assert {"engine", "greedy", "cmd"} <= {player["name"] for player in listed}
     done = subprocess.run(
         [bare.mancala, "analyze", BOARD], capture_output=True, text=True, check=False
     )
