@@ -8,6 +8,7 @@ import random
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -103,8 +104,8 @@ def test_a_finished_game_is_one_leaf() -> None:
 def test_sowing_stays_in_unsigned_words() -> None:
     """Nothing in the inner loop has been turned into floating point or signed words."""
     perft(Board.start(), 3)
-    dispatcher = kernels.perft
-    signatures = dispatcher.nopython_signatures  # type: ignore[attr-defined]  # numba's dispatcher
+    dispatcher = cast("Any", kernels.perft)  # numba ships no types for its dispatchers
+    signatures = dispatcher.nopython_signatures
     assert [str(s.return_type) for s in signatures] == ["int64"]
     assert [str(a) for s in signatures for a in s.args[1:]] == ["uint64"] * 3 + ["int64"]
 

@@ -1,0 +1,33 @@
+"""The compiled search is the same search without compilation."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+SEARCH = """
+import numpy as np
+from engine.analysis import analyse
+from engine.search import Engine, EngineOptions
+from protocol.rules import Board
+np.seterr(over="ignore")
+options = EngineOptions(table_bits=16, cache=None, book=False, endgame_seeds=2)
+report = analyse(Board.start(), depth=3, engine=Engine(options=options))
+print(report.pit, report.value, report.nodes, report.pv)
+"""
+
+
+def test_a_search_in_plain_python_visits_the_same_nodes() -> None:
+    """Without compilation the same code finds the same move, value and line in as many nodes."""
+    outcomes = {
+        subprocess.run(
+            [sys.executable, "-c", SEARCH],
+            env={**os.environ, "NUMBA_DISABLE_JIT": jit},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for jit in ("0", "1")
+    }
+    assert len(outcomes) == 1

@@ -1,0 +1,43 @@
+"""Entries of the transposition table keep what is packed into them."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+
+from engine.kernels.layout import PROOF, UNIT
+from engine.kernels.tt import (
+    DEPTH_MASK,
+    OWN_MASK,
+    STORED_MASK,
+    entry_bounds,
+    pack_entry,
+    pack_proof,
+    unpack_entry,
+)
+
+
+def test_an_entry_unpacks_to_what_was_packed(rng: random.Random) -> None:
+    """Key and data come back from the two words, whatever their bits."""
+    for _ in range(200):
+        a = np.uint64(rng.getrandbits(56)) & OWN_MASK
+        h, data = np.uint64(rng.getrandbits(56)), np.uint64(rng.getrandbits(32))
+        first, second = map(np.uint64, pack_entry(a, h, data))
+        assert list(map(int, unpack_entry(first, second))) == list(
+            map(int, (a, h & STORED_MASK, data))
+        )
+
+
+def test_a_torn_entry_belongs_to_another_position() -> None:
+    """The first word of one entry with the second of another does not show either key."""
+    first, _ = pack_entry(np.uint64(5), np.uint64(7), np.uint64(9))
+    _, second = pack_entry(np.uint64(5), np.uint64(8), np.uint64(9))
+    own, stored, _ = unpack_entry(np.uint64(first), np.uint64(second))
+    assert (int(own), int(stored)) not in {(5, 7), (5, 8)}
+
+
+def test_a_proof_keeps_both_bounds() -> None:
+    """Bounds of whole seeds come back in units at any depth."""
+    data = np.uint64(pack_proof(-3 * UNIT, 48 * UNIT)) | (np.uint64(PROOF) & DEPTH_MASK)
+    assert tuple(entry_bounds(data, 9)) == (-3 * UNIT, 48 * UNIT)
