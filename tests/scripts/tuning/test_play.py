@@ -144,7 +144,7 @@ def test_a_run_that_was_ended_goes_on_and_ends_as_undisturbed(
     assert run.out.read_bytes() == undisturbed.out.read_bytes()
     if end is signal.SIGINT:
         assert code == 130
-        assert "interrupted; go on with: mancala tune --play --seed 1" in told
+        assert "interrupted; continue with: mancala tune --play --seed 1" in told
         assert f"--resume {home}" in told
         assert all(word in told for word in FEW)
 
