@@ -21,8 +21,8 @@ from scripts.processes import contest
 from server.headless.event import Contender, Event, Format, plan
 
 if TYPE_CHECKING:
+    from server.headless.event_standings import EventStandings
     from server.headless.game import Conditions, PlayedGame
-    from server.headless.tables import Table
     from server.rating.sprt import PairCounts
 
 LEAST_SCORE: Final = 0.6
@@ -83,18 +83,18 @@ def score_error(counts: PairCounts) -> float:
     return average([half / 4 for half, n in enumerate(counts.counts) for _ in range(n)]).error
 
 
-def round_robin(event: Event, workers: int) -> Table:
+def round_robin(event: Event, workers: int) -> EventStandings:
     """Play an event to its end."""
-    from server.headless.tables import table_of
+    from server.headless.event_standings import standings_of
 
     played: dict[int, PlayedGame] = {}
     with contest.hired(event.contenders, event.conditions, contest.Place(workers)) as team:
         for batch in team.play(plan(event, {}).tasks):
             played |= {game.number: game for game in batch.games}
-    return table_of(event, played)
+    return standings_of(event, played)
 
 
-def summary(table: Table) -> dict[str, Any]:
+def summary(table: EventStandings) -> dict[str, Any]:
     """Return the points by level, the ratings, and whether both rise."""
     rising = sorted(table.standings, key=lambda line: int(line.name.split()[1]))
     return {

@@ -11,7 +11,7 @@ import typer
 from scripts.console import output as console
 from scripts.console.options import JsonOption, RulesOption
 from scripts.events.openings import openings_for
-from scripts.events.tournament import begin, drawing, play_event, write_table
+from scripts.events.tournament import begin, drawing, play_event, write_standings
 from scripts.processes import contest
 from scripts.processes.contest import (
     MARGIN_S,
@@ -27,9 +27,9 @@ from scripts.processes.contest import (
 
 if TYPE_CHECKING:
     from server.headless.event import Contender, Event
+    from server.headless.event_standings import EventStandings
     from server.headless.game import Conditions
     from server.headless.journal import Journal
-    from server.headless.tables import Table
 
 MOST_GAMES: Final = 10_000
 
@@ -104,7 +104,7 @@ def _tournament(
         console.fail(str(error))
     with closing(kept):
         table = play_event(event, kept, place, quiet=json)
-        write_table(home, table)
+        write_standings(home, table)
         if report is not None:
             _write_report(report, event, kept, table, review)
     if json:
@@ -145,7 +145,9 @@ def _settled(event: Event, source: str | None, disable_after: int) -> Event:
     return structs.replace(event, openings=boards, disable_after=disable_after)
 
 
-def _write_report(path: Path, event: Event, kept: Journal, table: Table, review_s: float) -> None:
+def _write_report(
+    path: Path, event: Event, kept: Journal, table: EventStandings, review_s: float
+) -> None:
     from scripts.views.report import write_report
 
     try:
@@ -154,7 +156,7 @@ def _write_report(path: Path, event: Event, kept: Journal, table: Table, review_
         console.fail(str(error), code=console.FAILED)
 
 
-def _print(table: Table, home: Path) -> None:
+def _print(table: EventStandings, home: Path) -> None:
     from rich.console import Console
 
     terminal = Console()

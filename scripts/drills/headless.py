@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from server.headless.event_standings import STANDINGS_FILE
 from server.headless.journal import GAMES, Journal
-from server.headless.tables import TABLE
 
 PLAYERS: Final = ("random", "captures", "engine:nodes=50", "mcts:playouts=20")
 ENCOUNTERS: Final = 6
@@ -67,7 +67,7 @@ class Held:
 
     def table(self) -> bytes:
         """Return the tables as written at the end."""
-        return (self.home / TABLE).read_bytes()
+        return (self.home / STANDINGS_FILE).read_bytes()
 
 
 def finish(process: Process) -> None:

@@ -1,6 +1,6 @@
 """A headless event in a directory: begun, resumed, played to its end, and drawn.
 
-The directory holds the event's settings, every game as it was played, and at the end the tables.
+The directory holds the event's settings, every game as it was played, and at the end the standings.
 An event that was killed is resumed from it and ends the same.
 """
 
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from rich.table import Table as Drawing
 
     from server.headless.event import Event
+    from server.headless.event_standings import EventStandings
     from server.headless.executor import Batch
     from server.headless.journal import Journal
-    from server.headless.tables import Table
 
 
 def begin(event: Event | None, directory: Path | None, resume: Path | None) -> tuple[Path, Event]:
@@ -59,7 +59,9 @@ def _new_home() -> Path:
     return home
 
 
-def play_event(event: Event, journal: Journal, where: contest.Place, *, quiet: bool) -> Table:
+def play_event(
+    event: Event, journal: Journal, where: contest.Place, *, quiet: bool
+) -> EventStandings:
     """Play the missing games of an event; add each to the journal when it ends.
 
     Args:
@@ -72,10 +74,10 @@ def play_event(event: Event, journal: Journal, where: contest.Place, *, quiet: b
         typer.Exit: when the workers cannot play.
     """
     from server.headless.disabled_players import progress_of
-    from server.headless.tables import table_of
+    from server.headless.event_standings import standings_of
 
     def view() -> RenderableType:
-        return drawing(table_of(event, journal.games))
+        return drawing(standings_of(event, journal.games))
 
     if progress_of(event, journal.games).missing:
         with contest.hired(event.contenders, event.conditions, where) as team:
@@ -85,7 +87,7 @@ def play_event(event: Event, journal: Journal, where: contest.Place, *, quiet: b
                         journal.add(batch.games)
                         if _disables(batch, event, journal, course.disabled):
                             break
-    return table_of(event, journal.games)
+    return standings_of(event, journal.games)
 
 
 def _disables(batch: Batch, event: Event, journal: Journal, known: Collection[str]) -> bool:
@@ -97,21 +99,21 @@ def _disables(batch: Batch, event: Event, journal: Journal, known: Collection[st
     return len(progress_of(event, journal.games).disabled) > len(known)
 
 
-def write_table(home: Path, table: Table) -> None:
-    """Write an event's tables into its directory.
+def write_standings(home: Path, table: EventStandings) -> None:
+    """Write the standings of an event into its directory.
 
     Raises:
         typer.Exit: when they cannot be written.
     """
-    from server.headless import journal, tables
+    from server.headless import event_standings, journal
 
     try:
-        journal.write_whole(home / tables.TABLE, tables.to_bytes(table))
+        journal.write_whole(home / event_standings.STANDINGS_FILE, event_standings.to_bytes(table))
     except OSError as error:
         console.fail(str(error), code=console.FAILED)
 
 
-def drawing(table: Table) -> Drawing:
+def drawing(table: EventStandings) -> Drawing:
     """Return a table of the standings with the crosstable beside it."""
     from rich.box import SIMPLE_HEAD
     from rich.table import Table as Drawing

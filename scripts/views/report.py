@@ -14,8 +14,8 @@ from scripts.analysis.review import accuracies, reviewed
 from scripts.views import charts
 from server.headless import journal
 from server.headless.event import Event, Format
+from server.headless.event_standings import EventStandings
 from server.headless.game import PlayedGame
-from server.headless.tables import Table
 from server.model.standings import Standing
 
 TITLES: Final = {
@@ -32,7 +32,7 @@ def write_report(
     path: Path,
     event: Event,
     games: Mapping[int, PlayedGame],
-    table: Table,
+    table: EventStandings,
     *,
     review_s: float = 0.0,
 ) -> None:
@@ -42,7 +42,7 @@ def write_report(
         path: the file to write.
         event: the event's settings.
         games: its games, by number.
-        table: its tables.
+        table: its standings.
         review_s: seconds per game to judge its moves; with 0 the report shows no accuracy.
 
     Raises:
@@ -58,7 +58,7 @@ def write_report(
 def page(
     event: Event,
     games: Sequence[PlayedGame],
-    table: Table,
+    table: EventStandings,
     judged: Mapping[str, Mapping[str, Any]],
 ) -> str:
     """Return an event's report as HTML.
@@ -66,7 +66,7 @@ def page(
     Args:
         event: the event's settings.
         games: its games, in order.
-        table: its tables.
+        table: its standings.
         judged: accuracies by player, from `scripts.analysis.review.accuracies`; may be empty.
     """
     title = f"{TITLES[event.format]} of {len(event.contenders)}"
@@ -142,7 +142,7 @@ def time_by_move(games: Iterable[PlayedGame]) -> dict[str, list[float | None]]:
     }
 
 
-def _facts(event: Event, table: Table) -> str:
+def _facts(event: Event, table: EventStandings) -> str:
     facts = [
         f"{table.games} games by the rules {table.rules}",
         f"{event.games} per encounter",
@@ -151,7 +151,7 @@ def _facts(event: Event, table: Table) -> str:
     return ", ".join(facts if table.complete else [*facts, "not over yet"])
 
 
-def _standings_about(table: Table) -> str:
+def _standings_about(table: EventStandings) -> str:
     first = table.first_move
     worth = f"Moving first was worth {first.elo:+.0f} ± {first.elo_error:.0f} Elo."
     forfeits = [f"{line.name} {line.forfeits}" for line in table.standings if line.forfeits]
@@ -193,7 +193,7 @@ def _by_rating(lines: Iterable[Standing]) -> list[charts.Interval]:
     return sorted(found, key=lambda player: -player.value)
 
 
-def _shares(table: Table) -> list[list[float | None]]:
+def _shares(table: EventStandings) -> list[list[float | None]]:
     cross = table.crosstable
     return [
         [None if points is None else points / games for points, games in zip(row, met, strict=True)]

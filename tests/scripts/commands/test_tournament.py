@@ -13,8 +13,8 @@ from typer.testing import CliRunner, Result
 from protocol.record import verify
 from scripts.drills import tournament as drill
 from scripts.mancala import build
+from server.headless.event_standings import STANDINGS_FILE
 from server.headless.journal import GAMES, Journal
-from server.headless.tables import TABLE
 
 
 def mancala(*arguments: str) -> Result:
@@ -42,7 +42,7 @@ def test_an_event_tells_standings_and_crosstable_and_keeps_its_games(tmp_path: P
     assert len(kept.games) == told["games"] == 6
     for game in kept.games.values():
         verify(game.record)
-    assert json.loads((tmp_path / TABLE).read_text()) == told
+    assert json.loads((tmp_path / STANDINGS_FILE).read_text()) == told
 
 
 @pytest.mark.parametrize("format_", ["gauntlet", "swiss", "knockout"])
@@ -56,7 +56,7 @@ def test_an_event_cut_short_ends_like_one_left_in_peace(tmp_path: Path, format_:
     lines = (cut / GAMES).read_bytes().splitlines(keepends=True)
     (cut / GAMES).write_bytes(b"".join(lines[:5]) + lines[5][:40])
     assert tournament("--resume", str(cut)) == told
-    assert (cut / TABLE).read_bytes() == (whole / TABLE).read_bytes()
+    assert (cut / STANDINGS_FILE).read_bytes() == (whole / STANDINGS_FILE).read_bytes()
 
 
 def test_a_program_that_crashes_again_and_again_is_disabled(tmp_path: Path) -> None:

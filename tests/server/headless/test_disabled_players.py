@@ -11,8 +11,8 @@ from protocol.messages import Evidence, Reason
 from protocol.record import Outcome
 from server.headless.disabled_players import forfeiter_of, progress_of
 from server.headless.event import Contender, Event, Format, plan, usual_rounds
+from server.headless.event_standings import standings_of, to_bytes
 from server.headless.game import PlayedGame, Task
-from server.headless.tables import table_of, to_bytes
 from tests.server.headless.players import conditions, finished
 
 
@@ -62,7 +62,7 @@ def test_a_crasher_is_disabled_and_its_later_games_are_lost() -> None:
         assert lost.record.result is not None
         assert lost.record.result.evidence is not None
         assert lost.record.result.evidence.detail == "x disabled after 3 forfeits in a row"
-    table = table_of(held, played)
+    table = standings_of(held, played)
     assert table.complete
     assert table.disabled == {"x": own[2].number}
     assert {line.name: line.forfeits for line in table.standings}["x"] == len(own)
@@ -76,7 +76,7 @@ def test_the_table_does_not_depend_on_the_order_in_which_games_came_back(
     """A game that was played before anybody knew counts as one that was not."""
     held = event(format_, players=players, after=2)
     games = [play_out(held, Random(seed), at_a_time=1 + 3 * seed) for seed in range(5)]
-    assert len({to_bytes(table_of(held, played)) for played in games}) == 1
+    assert len({to_bytes(standings_of(held, played)) for played in games}) == 1
     if format_ is Format.ROUND_ROBIN:
         assert len({len(played) for played in games}) > 1
 

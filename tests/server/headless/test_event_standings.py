@@ -9,9 +9,9 @@ import pytest
 from protocol.messages import Evidence, Reason
 from protocol.record import Outcome
 from server.headless.event import Contender, Event, Format, plan, usual_rounds
+from server.headless.event_standings import standings_of, to_bytes
 from server.headless.game import PlayedGame
 from server.headless.score import game_of
-from server.headless.tables import table_of, to_bytes
 from tests.server.headless.players import conditions, finished
 
 
@@ -45,7 +45,7 @@ def play_out(held: Event, order: Random) -> dict[int, PlayedGame]:
 def test_the_same_games_make_the_same_bytes_in_any_order(format_: Format) -> None:
     """However games came back, and however often the event was taken up, the table is one."""
     held = event(format_, 5)
-    tables = {to_bytes(table_of(held, play_out(held, Random(seed)))) for seed in range(4)}
+    tables = {to_bytes(standings_of(held, play_out(held, Random(seed)))) for seed in range(4)}
     assert len(tables) == 1
 
 
@@ -56,17 +56,17 @@ def test_a_table_can_be_made_at_any_time(format_: Format) -> None:
     played = play_out(held, Random(1))
     so_far: dict[int, PlayedGame] = {}
     for number in sorted(played):
-        table = table_of(held, so_far)
+        table = standings_of(held, so_far)
         assert not table.complete
         assert sorted(line.name for line in table.standings) == list("abcde")
         so_far[number] = played[number]
-    assert table_of(held, so_far).complete
+    assert standings_of(held, so_far).complete
 
 
 def test_points_and_crosstable_agree() -> None:
     """A row of the crosstable adds up to the points of its player."""
     held = event(Format.ROUND_ROBIN, 4)
-    table = table_of(held, play_out(held, Random(1)))
+    table = standings_of(held, play_out(held, Random(1)))
     for line, row in zip(table.standings, table.crosstable.points, strict=True):
         assert line.points == sum(points for points in row if points is not None)
     best, worst = table.standings[0].elo, table.standings[-1].elo
@@ -79,7 +79,7 @@ def test_a_knockout_is_won_by_whoever_is_left() -> None:
     """The champion stands first, the loser of the final second, whatever points they have."""
     held = event(Format.KNOCKOUT, 6)
     played = play_out(held, Random(1))
-    table = table_of(held, played)
+    table = standings_of(held, played)
     games = {number: game_of(game) for number, game in played.items()}
     final = plan(held, games).rounds[-1].encounters[0]
     assert {line.name for line in table.standings[:2]} == set(final)
@@ -98,7 +98,7 @@ def test_forfeits_are_counted_beside_the_losses() -> None:
     late = type(record)(
         record.game, record.rules, record.players, record.opening, (), result=outcome
     )
-    table = table_of(held, {0: PlayedGame(0, late)})
+    table = standings_of(held, {0: PlayedGame(0, late)})
     forfeits = {line.name: line.forfeits for line in table.standings}
     assert forfeits[tasks[0].players[1]] == 1
     assert sum(forfeits.values()) == 1

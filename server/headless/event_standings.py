@@ -33,7 +33,7 @@ from server.rating.standings import (
     standings,
 )
 
-TABLE: Final = "table.json"
+STANDINGS_FILE: Final = "table.json"
 CENTRE: Final = 0.0
 """Mean of the ratings: only differences are meaningful."""
 DIGITS: Final = 3
@@ -46,8 +46,8 @@ class FirstMove(Struct, frozen=True):
     elo_error: float
 
 
-class Table(Struct, frozen=True):
-    """An event's tables.
+class EventStandings(Struct, frozen=True):
+    """The standings of an event, its crosstable and its statistics.
 
     Attributes:
         format: the pairing system.
@@ -94,7 +94,7 @@ def _results(event: Event, games: Mapping[int, PlayedGame]) -> _Results:
     return _Results(event, reduced, Counter(name for name in forfeiters if name is not None))
 
 
-def table_of(event: Event, played: Mapping[int, PlayedGame]) -> Table:
+def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandings:
     """Return the results of an event, finished or not.
 
     Args:
@@ -107,7 +107,7 @@ def table_of(event: Event, played: Mapping[int, PlayedGame]) -> Table:
     ratings = fit(tally(games), players=event.names, model=Model(centre=CENTRE))
     rows = _rows(results, ratings)
     names = [row.name for row in rows]
-    return Table(
+    return EventStandings(
         format=event.format,
         rules=str(event.conditions.rules),
         seed=event.conditions.seed,
@@ -123,9 +123,9 @@ def table_of(event: Event, played: Mapping[int, PlayedGame]) -> Table:
     )
 
 
-def to_bytes(table: Table) -> bytes:
+def to_bytes(event_standings: EventStandings) -> bytes:
     """Return results as JSON."""
-    return codec.to_json(table, indent=True) + b"\n"
+    return codec.to_json(event_standings, indent=True) + b"\n"
 
 
 def _is_complete(results: _Results) -> bool:
