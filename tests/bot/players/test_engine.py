@@ -44,7 +44,7 @@ async def test_seeded_games_come_in_the_same_order_again() -> None:
 
 
 async def test_without_a_seed_no_game_is_like_the_last() -> None:
-    """Whoever plays a level twice meets another game, but for a seed."""
+    """A level plays a different game each time, unless it has a seed."""
 
     async def game(spec: str, seed: int | None) -> list[int]:
         player = make_bot(spec, seed=seed)

@@ -1,4 +1,4 @@
-"""Programs as players: what they say counts, and what they do wrong is told as what it was."""
+"""Programs as players: what they answer counts, and each failure is reported with its kind."""
 
 from __future__ import annotations
 

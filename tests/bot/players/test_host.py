@@ -77,7 +77,7 @@ async def test_a_limit_of_depth_ends_the_thought_early() -> None:
 
 
 async def test_an_only_move_is_answered_after_a_glance(player: PlayerBot) -> None:
-    """Where there is nothing to choose, an hour's budget is not spent; and a value is told."""
+    """With one legal pit an hour of budget is not spent, and a value is still reported."""
     forced = Board.from_text("<6,0,0,0,0,0,0,0,9,9,9,9,9,9,9>")
     choice = await player.choose(question(forced, budget_s=3600.0))
     assert choice.pit == 5
@@ -145,7 +145,7 @@ async def test_an_engine_that_is_late_does_not_cost_the_game(
 
 
 class Dreamer(Engine):
-    """An engine that answers pit 4 at once, and ponders until it is stopped.
+    """An engine that answers pit 4 immediately, and ponders until it is stopped.
 
     Attributes:
         pondered: the boards it began to ponder on, each with the line that was expected.
