@@ -2,6 +2,10 @@
 
 msgspec decodes and validates in one pass, with exact JSON types: neither ``true`` nor ``0.0`` is a
 pit. orjson encodes. No other module uses either, except to define message types.
+
+No text of a client may hold a control character (``text.py``). This is checked here, on the whole
+message, so that no field can be left out: a pass over the raw bytes clears nearly every message,
+and only the others are searched field by field.
 """
 
 from __future__ import annotations
@@ -12,9 +16,9 @@ import msgspec
 import orjson
 
 from protocol.messages import ClientMessage, ErrorCode, Message, ServerMessage
+from protocol.text import QUOTED, find_control, may_hold_control, quote, shown
 
 FRAME_LIMIT: Final = 16 * 1024
-QUOTED: Final = 200
 
 T = TypeVar("T")
 _client: Final[msgspec.json.Decoder[ClientMessage]] = msgspec.json.Decoder(ClientMessage)
@@ -26,15 +30,17 @@ class DecodeError(ValueError):
 
     Attributes:
         code: the kind of fault, for an ``error`` in answer.
-        received: the beginning of the input in readable form, for the evidence.
+        received: the beginning of the input in readable form, for the evidence; without secrets.
 
-    The text may quote the peer. It is cut to a length that fits into an answer.
+    The text may quote the peer, as far as others may read it. It is cut to a length that fits into
+    an answer.
     """
 
     def __init__(self, code: ErrorCode, message: str, frame: bytes) -> None:
         self.code = code
-        self.received = frame[:QUOTED].decode(errors="backslashreplace")
-        super().__init__(message if len(message) <= QUOTED else message[:QUOTED] + "…")
+        self.received = quote(frame)
+        text = shown(message)
+        super().__init__(text if len(text) <= QUOTED else text[:QUOTED] + "…")
 
 
 def encode(message: Message) -> bytes:
@@ -46,9 +52,16 @@ def decode_client(frame: bytes | str) -> ClientMessage:
     """Return the message in a frame from a client.
 
     Raises:
-        DecodeError: when it is too large, not JSON, of an unknown type, or of the wrong shape.
+        DecodeError: when it is too large, not JSON, of an unknown type, of the wrong shape, or
+            has a text with a control character.
     """
-    return _decode(_client, frame)
+    raw = _bytes_of(frame)
+    message = _decode(_client, raw)
+    if may_hold_control(raw):
+        finding = find_control(msgspec.to_builtins(message))
+        if finding is not None:
+            raise DecodeError(ErrorCode.INVALID, str(finding), raw)
+    return message
 
 
 def decode_server(frame: bytes | str) -> ServerMessage:
@@ -90,7 +103,7 @@ def json_schema(*kinds: Any) -> tuple[list[dict[str, Any]], dict[str, Any]]:  # 
 def _decode(
     decoder: msgspec.json.Decoder[T], frame: bytes | str, *, limit: int | None = FRAME_LIMIT
 ) -> T:
-    raw = frame.encode(errors="surrogatepass") if isinstance(frame, str) else frame
+    raw = _bytes_of(frame)
     if limit is not None and len(raw) > limit:
         raise DecodeError(
             ErrorCode.TOO_LARGE, f"a frame of {len(raw)} bytes; the limit is {limit}", raw
@@ -102,6 +115,10 @@ def _decode(
         raise DecodeError(_code(str(error)), str(error), raw) from None
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise DecodeError(ErrorCode.NOT_JSON, str(error), raw) from None
+
+
+def _bytes_of(frame: bytes | str) -> bytes:
+    return frame.encode(errors="surrogatepass") if isinstance(frame, str) else frame
 
 
 def _code(complaint: str) -> ErrorCode:

@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from protocol.kgp.lines import VERSION, Argument, Command, KgpError, Word, parse, printable, write
+from protocol.kgp.lines import VERSION, Argument, Command, KgpError, Word, parse, write
 from protocol.rules import Board
+from protocol.text import printable
 
 RESULT: Final = re.compile(r"(won|lost|drawn|void) (\d{1,3}) (\d{1,3}) ([a-z]{1,20})")
 LONGEST: Final = 256

@@ -24,10 +24,11 @@ from typing import Any, Final, Protocol
 from protocol import messages as wire
 from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Speaker
 from protocol.kgp.freeplay import LONGEST_COMMENT, Freeplay
-from protocol.kgp.lines import VERSION, Command, KgpError, parse, printable
+from protocol.kgp.lines import VERSION, Command, KgpError, parse
 from protocol.kgp.verify import Verifier
 from protocol.messages import ErrorCode, Message, Reason
 from protocol.rules import Capture
+from protocol.text import printable
 
 MOST_FAULTS: Final = 100
 LONGEST_NAME: Final = 48

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from protocol.rules import Board, InvalidPositionError
+from protocol.text import CONTROL, quote
 
 LINE_LIMIT: Final = 16_384
 MOST_BYTES: Final = 4 * LINE_LIMIT + 4
@@ -32,7 +33,6 @@ MOST_ARGUMENTS: Final = 64
 MOST_DIGITS: Final = 18
 LINE_END: Final = "\r\n"
 VERSION: Final = (1, 0, 1)
-QUOTED: Final = 200
 
 _HEAD: Final = re.compile(
     r"(?:(?=[0-9@])([0-9]*)(?:@([0-9]+))?\s+)?([A-Za-z0-9]+)(?:\s+(.*))?", re.DOTALL
@@ -49,7 +49,6 @@ _ARGUMENT: Final = re.compile(
 )
 _WORD: Final = re.compile(r"[A-Za-z0-9:-]+")
 _ESCAPE: Final = re.compile(r"\\(.)", re.DOTALL)
-_CONTROL: Final = re.compile(r"[\x00-\x1f\x7f\x85\u2028\u2029]")
 _UNESCAPED: Final = {"n": "\n", "t": "\t"}
 
 
@@ -58,12 +57,12 @@ class KgpError(ValueError):
 
     Attributes:
         detail: what is wrong with the line.
-        received: the beginning of the line.
+        received: the beginning of the line, without secrets.
     """
 
     def __init__(self, detail: str, line: str) -> None:
         self.detail = detail
-        self.received = line[:QUOTED]
+        self.received = quote(line)
         super().__init__(f"{detail}: {self.received!r}")
 
 
@@ -123,11 +122,6 @@ def write(command: Command) -> str:
     if len(line) > LINE_LIMIT:
         raise ValueError(f"a line of {len(line)} characters; the limit is {LINE_LIMIT}")
     return line + LINE_END
-
-
-def printable(text: str, limit: int) -> str:
-    """Return a peer's text on one line, cut to `limit` and without control characters."""
-    return _CONTROL.sub(" ", text[:limit]).strip()
 
 
 class LineBuffer:
@@ -204,5 +198,5 @@ def _write_argument(argument: Argument) -> str:
         return str(argument)
     if isinstance(argument, str):
         escaped = argument.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-        return f'"{_CONTROL.sub(" ", escaped)}"'
+        return f'"{CONTROL.sub(" ", escaped)}"'
     return str(argument)

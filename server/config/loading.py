@@ -14,6 +14,7 @@ import msgspec
 
 from protocol.clock import TimeControl
 from protocol.rules import InvalidPositionError
+from protocol.text import find_control
 from server.config.ladders import LadderSettings
 from server.config.settings import Config, ConfigError, Limits, Section
 
@@ -78,6 +79,9 @@ def checked(config: Config) -> Config:
     """
     if not config.name:
         raise ConfigError("name: must not be empty")
+    finding = find_control(msgspec.to_builtins(config), "")
+    if finding is not None:
+        raise ConfigError(str(finding))
     try:
         _ = config.default_rules
     except InvalidPositionError as error:

@@ -31,12 +31,12 @@ from protocol.messages import (
     Error,
     ErrorCode,
     Goodbye,
-    Hello,
     Message,
     Reason,
     Turn,
 )
 from protocol.session import GameState, RemoteProtocolError, Role, Session, State
+from protocol.text import quote
 from server.config.settings import Limits
 from server.model.timers import Spawn
 from server.net.connection import Connection
@@ -258,8 +258,5 @@ class SocketSeat(Seat):
             game = getattr(error.message, "game", None)
             self.refuse(ErrorCode.UNKNOWN_GAME, "no such game was started here", game)
             return
-        received = frame[: codec.QUOTED].decode(errors="backslashreplace")
-        if isinstance(error.message, Hello):
-            received = "hello"  # it holds secrets
-        self._handler.broken(self, str(error), received)
+        self._handler.broken(self, str(error), quote(frame))
         self.expel(ErrorCode.OUT_OF_PLACE, str(error))

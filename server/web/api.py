@@ -13,6 +13,7 @@ from msgspec import Meta, Struct
 from protocol import codec
 from protocol.messages import Identifier, Name
 from protocol.record import GameRecord, RecordError, replay
+from protocol.text import find_control
 from server.model.schemas import (
     BotPage,
     BotView,
@@ -251,6 +252,6 @@ def _read_cursor(cursor: str | None, length: int) -> tuple[str, ...] | None:
         )
     except (binascii.Error, ValueError):
         key = ()
-    if len(key) != length:
+    if len(key) != length or find_control(key) is not None:
         raise BadRequestError("cursor: not issued by this list")
     return key

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from protocol import codec
+from protocol.text import find_control
 from server.health.log import Log
 from server.model.schemas import Health, ServerView
 from server.store.archive import Archive
@@ -131,8 +132,12 @@ def _parameters(request: Request, kind: type[Parameters]) -> Parameters:
     query = dict(given)
     if len(query) < len(given) or query.keys() & request.path_params.keys():
         raise BadRequestError("a parameter is given twice")
+    named = {**query, **request.path_params}
+    finding = find_control(named)
+    if finding is not None:
+        raise BadRequestError(str(finding))
     try:
-        return msgspec.convert({**query, **request.path_params}, kind, strict=False)
+        return msgspec.convert(named, kind, strict=False)
     except msgspec.ValidationError as error:
         raise BadRequestError(str(error)) from None
 

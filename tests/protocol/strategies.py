@@ -11,6 +11,10 @@ from protocol.clock import LONGEST_MS, TimeControl, TimeoutPolicy
 from protocol.rules import MAX_SEEDS_IN_ALL, Board, Capture, Rules
 
 LARGEST: Final = 2**53 - 1
+CHARACTERS: Final = st.characters(
+    exclude_categories=["Cs", "Cc", "Zl", "Zp"], exclude_characters="\ufffe\uffff"
+)
+"""What a client's text may hold."""
 
 
 @st.composite
@@ -91,7 +95,9 @@ def _scalars(info: shape.Type) -> st.SearchStrategy[Any]:
         case shape.FloatType(ge=low, le=high):
             return st.floats(low, high, allow_nan=False, allow_infinity=False)
         case shape.StrType(pattern=pattern, min_length=low, max_length=high):
-            return st.from_regex(pattern) if pattern else st.text(min_size=low or 0, max_size=high)
+            if pattern:
+                return st.from_regex(pattern)
+            return st.text(CHARACTERS, min_size=low or 0, max_size=high)
     raise NotImplementedError(info)
 
 

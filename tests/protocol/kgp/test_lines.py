@@ -17,7 +17,6 @@ from protocol.kgp.lines import (
     LineBuffer,
     Word,
     parse,
-    printable,
     write,
 )
 from protocol.rules import Board
@@ -134,9 +133,3 @@ def test_an_endless_line_costs_no_more_than_one_line() -> None:
     with pytest.raises(KgpError):
         parse(overlong)
     assert parse(after) == Command("ok", (), 1)
-
-
-def test_printable_text_is_one_bounded_line() -> None:
-    """A peer's text cannot bring line ends or control characters into a page or a log."""
-    assert printable("a\r\nb\x1b[31m\u2028c", 100) == "a  b [31m c"
-    assert printable("abcdef", 3) == "abc"

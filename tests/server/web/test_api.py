@@ -180,6 +180,10 @@ async def test_what_does_not_exist_is_named(played: Seen, path: str, named: str)
         ("cursor=WyJhIl0", "cursor"),
         ("cursor=" + "a" * 300, "cursor"),
         ("cursor=W1tdLDFd", "cursor"),
+        ("cursor=WyJhXHUwMDAwIiwiYiJd", "cursor"),
+        ("match=a%00b", "match"),
+        ("match=%C2%9B31m", "match"),
+        ("x%00=1", "U+0000"),
     ],
 )
 async def test_a_question_that_makes_no_sense_is_refused(
@@ -190,6 +194,15 @@ async def test_a_question_that_makes_no_sense_is_refused(
     assert response.status_code == 400
     assert response.json()["error"]["code"] == "bad_request"
     assert named in response.json()["error"]["message"]
+
+
+@pytest.mark.parametrize(
+    "path", ["/games/a%00b", "/games/%1B", "/games/%00/positions", "/matches/%00", "/bots/%00"]
+)
+async def test_a_path_with_a_control_character_is_refused(played: Seen, path: str) -> None:
+    """No database is asked for a text that it can't hold."""
+    response = await played.get(f"/api/v1{path}")
+    assert response.status_code in {400, 404}
 
 
 async def test_what_has_not_changed_is_not_sent_again(played: Seen) -> None:

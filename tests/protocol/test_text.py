@@ -1,0 +1,183 @@
+"""Texts of peers: no control characters, and no secrets in what is quoted."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any, Final, get_args
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from msgspec import inspect
+
+from protocol import codec
+from protocol.codec import DecodeError
+from protocol.messages import ClientMessage, ErrorCode, Goodbye, Hello, Info, Move
+from protocol.text import (
+    QUOTED,
+    WITHHELD,
+    find_control,
+    may_hold_control,
+    printable,
+    quote,
+    shown,
+)
+
+ODD: Final = ("\x00", "\x07", "\x08", "\x1b", "\x1f", "\x7f", "\x80", "\x9b", "\u2028", "\uffff")
+LINES: Final = "\t\n\r"
+SECRET: Final = "3fQ9tPz0sKq7LwXb2VnM8yRd"  # noqa: S105  # nobody's
+
+
+def text_fields(kind: inspect.Type, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """Yield the path of every text in a message, however deep."""
+    match kind:
+        case inspect.StrType():
+            yield path
+        case inspect.UnionType(types):
+            for each in types:
+                yield from text_fields(each, path)
+        case inspect.StructType(fields=fields) | inspect.DataclassType(fields=fields):
+            for field in fields:
+                yield from text_fields(field.type, (*path, field.encode_name))
+        case inspect.CollectionType(item_type=item):
+            yield from text_fields(item, path)
+
+
+CASES: Final = [
+    (kind, path)
+    for kind in get_args(ClientMessage)
+    for path in text_fields(inspect.type_info(kind))
+]
+MINIMAL: Final[dict[str, Any]] = {
+    "protocol": "mancala.v1",
+    "name": "ann",
+    "ladder": "main",
+    "opponent": "bob",
+    "challenge": "c1",
+    "game": "g1",
+    "ply": 0,
+    "pit": 0,
+}
+
+
+def document(kind: type, path: tuple[str, ...], text: str) -> dict[str, Any]:
+    """Return a message that is right but for one text."""
+    names = {field.encode_name for field in msgspec.structs.fields(kind)}
+    message = {"type": kind.__struct_config__.tag}  # type: ignore[attr-defined]
+    message |= {name: value for name, value in MINIMAL.items() if name in names}
+    place = message
+    for name in path[:-1]:
+        place[name] = {"name": "agent"} if name == "agent" else {}
+        place = place[name]
+    place[path[-1]] = text
+    return message
+
+
+def test_the_walk_finds_the_texts_of_nested_objects() -> None:
+    """The fields that once ended a server are among those that are tried."""
+    paths = {(kind, path) for kind, path in CASES}
+    assert {
+        (Hello, ("agent", "version")),
+        (Hello, ("resume",)),
+        (Move, ("info", "comment")),
+        (Goodbye, ("reason",)),
+    } <= paths
+
+
+@pytest.mark.parametrize("is_escaped", [True, False])
+@pytest.mark.parametrize(("kind", "path"), CASES)
+def test_no_text_of_a_client_may_hold_a_control_character(
+    kind: type, path: tuple[str, ...], *, is_escaped: bool
+) -> None:
+    """In every field of every message it is one clear error, escaped or raw."""
+    for odd in ODD:
+        frame = json.dumps(document(kind, path, f"a{odd}b"), ensure_ascii=is_escaped)
+        with pytest.raises(DecodeError) as caught:
+            codec.decode_client(frame)
+        assert caught.value.code is ErrorCode.INVALID
+        assert f"`$.{'.'.join(path)}`" in str(caught.value)
+
+
+def test_half_a_surrogate_is_not_json() -> None:
+    """No reader of UTF-8 takes it; msgspec refuses it before we look."""
+    with pytest.raises(DecodeError) as caught:
+        codec.decode_client(b'{"type":"goodbye","reason":"\\udc00"}')
+    assert caught.value.code is ErrorCode.NOT_JSON
+
+
+def test_a_comment_may_have_lines_and_nothing_else_may() -> None:
+    """Tabs and line ends are allowed there, and only there."""
+    told = codec.decode_client(json.dumps(document(Move, ("info", "comment"), f"a{LINES}b")))
+    assert isinstance(told, Move)
+    assert told.info == Info(comment=f"a{LINES}b")
+    for odd in LINES:
+        with pytest.raises(DecodeError):
+            codec.decode_client(json.dumps(document(Goodbye, ("reason",), odd)))
+
+
+def test_texts_in_any_language_pass() -> None:
+    """What is no control character is left as it is: accents, emoji, right to left."""
+    text = "Kalaḥ — מנקלה 🕳️ ÂÃ \\n \\u0000"
+    told = codec.decode_client(json.dumps(document(Goodbye, ("reason",), text)))
+    assert told == Goodbye(text)
+
+
+@given(
+    value=st.dictionaries(st.sampled_from(["a", "comment"]), st.text(max_size=8)),
+    is_escaped=st.booleans(),
+)
+def test_the_quick_look_misses_nothing(*, value: dict[str, str], is_escaped: bool) -> None:
+    """Whatever the careful look finds, the quick one has seen in the bytes."""
+    frame = json.dumps(value, ensure_ascii=is_escaped).encode(errors="surrogatepass")
+    if find_control(value) is not None:
+        assert may_hold_control(frame) or b"\xed" in frame
+
+
+def test_printable_text_is_one_bounded_line() -> None:
+    """A peer's text cannot bring line ends or control characters into a page or a log."""
+    assert printable("a\r\nb\x1b[31m\u2028c\x9b", 100) == "a  b [31m c"
+    assert printable("abcdef", 3) == "abc"
+
+
+SPOILT_HELLOS: Final[dict[str, bytes | str]] = {
+    "a second one": f'{{"type":"hello","name":"ann","token":"{SECRET}"}}',
+    "cut short": f'{{"type":"hello","name":"ann","token":"{SECRET}',
+    "an escaped key": f'{{"type":"h\\u0065llo","t\\u006fken":"{SECRET}',
+    "a key in capitals": f'{{"TOKEN":"{SECRET}"}}',
+    "no JSON": f"token: {SECRET}",
+    "another protocol": f"12 set auth:token {SECRET}",
+    "UTF-16": f'{{"token":"{SECRET}"}}'.encode("utf-16"),
+    "a NUL before": f'\x00{{"token":"{SECRET}"}}'.encode(),
+    "bytes that are not text": b"\xff\xfe" + f'"resume":"{SECRET}"'.encode(),
+    "a misspelt key": f'{{"type":"helo","tokn":"{SECRET}"}}',
+    "no key at all": f'["{SECRET}"]',
+    "an unknown type": f'{{"type":"{SECRET}"}}',
+    "too large": f'{{"token":"{SECRET}"' + " " * 20_000,
+    "an enum's value": f'{{"type":"seek","clock":{{"timeout":"{SECRET}"}}}}',
+}
+
+
+@pytest.mark.parametrize("shape", SPOILT_HELLOS)
+def test_evidence_never_quotes_a_secret(shape: str) -> None:
+    """However a frame is spoilt, neither the quotation nor the error's text has its token."""
+    frame = SPOILT_HELLOS[shape]
+    with pytest.raises(DecodeError) as caught:
+        codec.decode_client(frame)
+    for told in (caught.value.received, str(caught.value), quote(frame)):
+        assert SECRET[:8] not in told
+        assert "\x00" not in told
+
+
+def test_ordinary_nonsense_is_quoted() -> None:
+    """A bot's author sees what was received, in one short line."""
+    assert quote(b"move 3, please") == "move 3, please"
+    assert quote(b"\x1b[2J\x00\xff ") == "\\x1b[2J\\x00\\xff "
+    assert quote(b'{"type":"move","resume":1}') == WITHHELD
+    assert len(quote("word " * 1000)) == QUOTED
+
+
+def test_an_error_names_its_field_though_its_value_is_cut() -> None:
+    """The path of a field is no secret; a long value in the text may be one."""
+    assert shown(f"Invalid value '{SECRET}' - at `$.token`") == "Invalid value '[…]' - at `$.token`"
