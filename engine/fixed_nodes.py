@@ -28,13 +28,14 @@ class FixedNodeResult(NamedTuple):
     Attributes:
         pit: the pit to sow.
         depth: the last depth that was finished.
-        value: store difference at the end, for the mover, in seeds, by that depth.
+        value: store difference at the end, for the mover, in seeds, by that depth; None when no
+            depth was finished.
         nodes: positions whose sowings were generated.
     """
 
     pit: int
     depth: int
-    value: float
+    value: float | None
     nodes: int
 
 
@@ -92,7 +93,7 @@ class FixedNodeSearch:
         ahead = store - board.stores[1 - board.player]
         self._control[kernels.C_TOTAL_SEEDS] = board.total
         self._control[kernels.C_NODES] = 0
-        best = FixedNodeResult(legal[0], 0, float(ahead), 0)
+        best = FixedNodeResult(legal[0], 0, None, 0)
         for depth in range(1, self._deepest + 1):
             before = int(self._control[kernels.C_NODES])
             if not self._finishes(position, store, depth, board):

@@ -178,7 +178,8 @@ def generate(rules: Rules, wanted: Wanted, *, seed: int) -> Iterator[Opening | N
     while (board := _random_start(rules, rng, wanted.plies, tried)).text not in tried:
         tried.add(board.text)
         estimate = estimator.choose(board).value
-        hopeful = few <= board.in_play <= many and abs(estimate) <= wanted.band + ESTIMATE_SLACK
+        is_near = estimate is not None and abs(estimate) <= wanted.band + ESTIMATE_SLACK
+        hopeful = few <= board.in_play <= many and is_near
         yield judge(board) if hopeful else None
 
 
@@ -213,7 +214,7 @@ def _thinker(rules: Rules, wanted: Wanted) -> Judge:
     def judge(board: Board) -> Opening | None:
         engine.forget()
         report = engine.analyse(board, Limit(nodes=wanted.thought_nodes))
-        return Opening(board.text) if abs(report.value) <= wanted.band else None
+        return Opening(board.text) if abs(report.known_value) <= wanted.band else None
 
     return judge
 

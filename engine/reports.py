@@ -43,10 +43,13 @@ class Limit:
 
 
 class MoveValue(NamedTuple):
-    """One move and what it is worth: the difference of stores at the end, for the mover."""
+    """One move and what it is worth: the difference of stores at the end, for the mover.
+
+    ``value`` is None as long as nothing is known of the move.
+    """
 
     pit: int
-    value: float
+    value: float | None
     exact: bool
 
 
@@ -57,7 +60,8 @@ class Report:
     Attributes:
         depth: plies searched; 0 before the first iteration.
         pit: the best move.
-        value: store difference at the end of the game, for the mover, in seeds.
+        value: store difference at the end of the game, for the mover, in seeds; None before the
+            first iteration, unless the book knows it.
         exact: whether ``value`` is proven.
         pv: the expected line, the best move first; extra turns are moves of their own.
         nodes: positions whose sowings were generated.
@@ -67,12 +71,23 @@ class Report:
 
     depth: int
     pit: int
-    value: float
+    value: float | None
     exact: bool
     pv: tuple[int, ...]
     nodes: int
     seconds: float
     moves: tuple[MoveValue, ...]
+
+    @property
+    def known_value(self) -> float:
+        """The value, for callers whose limit lets the first iteration finish.
+
+        Raises:
+            ValueError: when the search was stopped before that.
+        """
+        if self.value is None:
+            raise ValueError("the search was stopped before its first iteration")
+        return self.value
 
 
 @dataclass(frozen=True, kw_only=True, slots=True)

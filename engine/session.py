@@ -84,6 +84,7 @@ class SearchSession:
         self._proving = Worker(search, shares=shares, slice_nodes=nodes)
         self._proof = Proof(board, self._proving)
         self._estimates = dict.fromkeys(board.legal(), 0.0)
+        self._valued: set[int] = set()
         self._favourite = board.legal()[0]
         self.depth = 0
         self._expected: int | None = None
@@ -130,7 +131,8 @@ class SearchSession:
         value = self._board.score(self._board.player) + entry.to_go
         if entry.is_proven:
             self._proof.know(entry.pit, round(value))
-        self._favourite, self._estimates[entry.pit] = entry.pit, value
+        self._favourite = entry.pit
+        self._estimate(entry.pit, value)
         return not self._options.all_moves
 
     def spent(self, limit: Limit) -> bool:
@@ -160,13 +162,13 @@ class SearchSession:
     def report(self) -> Report:
         """Return what is known so far."""
         ranked = [self._move(pit) for pit in self._ranked()]
-        value = self._proof.value
+        best, value = ranked[0], self._proof.value
         return Report(
             depth=self.depth,
-            pit=ranked[0].pit,
-            value=float(value.clamp(ranked[0].value)),
+            pit=best.pit,
+            value=None if best.value is None else float(value.clamp(best.value)),
             exact=value.exact,
-            pv=self.line_from(ranked[0].pit),
+            pv=self.line_from(best.pit),
             nodes=self.nodes,
             seconds=self._clock() - self._began,
             moves=tuple(ranked),
@@ -201,8 +203,17 @@ class SearchSession:
         return share * self._options.search.early_share / 100
 
     def _move(self, pit: int) -> MoveValue:
-        bounds = self._proof.moves[pit]
-        return MoveValue(pit, float(bounds.clamp(self._estimates[pit])), bounds.exact)
+        is_known = pit in self._valued or self._proof.moves[pit].exact
+        return MoveValue(pit, self._worth(pit) if is_known else None, self._proof.moves[pit].exact)
+
+    def _worth(self, pit: int) -> float:
+        """Return the estimate of a move within its proven bounds; 0 stands for no estimate."""
+        return float(self._proof.moves[pit].clamp(self._estimates[pit]))
+
+    def _estimate(self, pit: int, value: float) -> None:
+        """Note what a move is worth by the last search of it."""
+        self._estimates[pit] = value
+        self._valued.add(pit)
 
     def _ranked(self) -> list[int]:
         """Return the moves, the best first.
@@ -217,8 +228,8 @@ class SearchSession:
         def rank(pit: int) -> tuple[bool, bool, bool, bool, float]:
             bounds = self._proof.moves[pit]
             keeps = expected is not None and bounds.low >= expected
-            worth = self._move(pit).value
-            return pit != proven, bounds.high < low, not keeps, pit != self._favourite, -worth
+            is_other = pit != self._favourite
+            return pit != proven, bounds.high < low, not keeps, is_other, -self._worth(pit)
 
         return sorted(self._estimates, key=rank)
 
@@ -241,7 +252,7 @@ class SearchSession:
         alpha = -kernels.INFINITY
         for pit in self._ordered():
             value = yield from self._against(pit, depth - 1, alpha)
-            self._estimates[pit] = value / kernels.UNIT
+            self._estimate(pit, value / kernels.UNIT)
             if value > alpha:
                 alpha = value
                 self._favourite = pit
@@ -283,7 +294,7 @@ class SearchSession:
             if self._estimates[pit] <= worth + VERIFY_MARGIN:
                 break
             value = yield from self._second_look(pit)
-            self._estimates[pit] = value / kernels.UNIT
+            self._estimate(pit, value / kernels.UNIT)
             if self._estimates[pit] > worth:
                 worth = self._estimates[pit]
                 self._favourite = pit

@@ -127,7 +127,7 @@ def label_by_search(boards: Iterable[Board], engine: Engine, nodes: int) -> list
     for board in boards:
         engine.forget()
         report = engine.analyse(board, Limit(nodes=nodes))
-        examples.append(Example(board.text, report.value))
+        examples.append(Example(board.text, report.known_value))
     return examples
 
 

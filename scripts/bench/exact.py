@@ -74,8 +74,8 @@ def game(engine: Engine, opponent: str, time_s: float, rng: random.Random) -> tu
         if board.player == 0:
             report = think(engine, board, time_s)
             if report.exact:
-                lost += report.value < proven
-                proven = max(proven, int(report.value))
+                lost += report.known_value < proven
+                proven = max(proven, int(report.known_value))
             board = board.sow(report.pit).board
         else:
             pit = rng.choice(board.legal()) if replies < RANDOM_MOVES else other.choose(board).pit

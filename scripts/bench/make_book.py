@@ -83,7 +83,7 @@ def _thinker(rules: Rules, seeds: int, table_bits: int, threads: int, seconds: f
         if time.monotonic() > deadline:
             return None
         report = engine.analyse(board, Limit(time_s=seconds))
-        to_go = report.value - board.score(board.player)
+        to_go = report.known_value - board.score(board.player)
         if report.exact:
             return book.Entry(int(to_go), report.pit)
         return book.Entry(round(to_go, 2), report.pit, seconds)

@@ -96,9 +96,12 @@ def _analysis_text(report: Report, pvs: dict[int, tuple[int, ...]]) -> str:
 
 
 def _move_text(move: MoveValue, pv: tuple[int, ...]) -> str:
-    value = f"{move.pit}: {move.value:+.2f}{' exactly' if move.exact else ''}"
+    worth = "not searched" if move.value is None else f"{move.value:+.2f}"
+    value = f"{move.pit}: {worth}{' exactly' if move.exact else ''}"
     return f"{value}  line {' '.join(map(str, pv))}" if pv else value
 
 
-def _number(value: float, *, exact: bool) -> float:
+def _number(value: float | None, *, exact: bool) -> float | None:
+    if value is None:
+        return None
     return int(value) if exact else round(value, 3)
