@@ -130,7 +130,7 @@ def test_plain_lines_of_boards_are_a_book() -> None:
     ],
 )
 def test_what_is_no_book_is_refused(content: bytes, complaint: str) -> None:
-    """A wrong file is told before the first game."""
+    """A wrong file is reported before the first game."""
     with pytest.raises(OpeningsError, match=complaint):
         read(content, KALAH)
 

@@ -19,7 +19,7 @@ def test_a_parameter_keeps_to_its_range(name: str) -> None:
 
 
 def test_the_usual_values_lie_within_their_ranges() -> None:
-    """A search that nobody has tuned is in order, each number in its place."""
+    """The default search options are valid, each number in its range."""
     usual = SearchOptions()
     names = SearchOptions.ranges()
     assert list(usual) == [getattr(usual, name) for name in names]

@@ -21,7 +21,7 @@ def crewed(*, all_moves: bool = False) -> Engine:
 
 
 def test_threads_find_what_one_thread_finds() -> None:
-    """With helpers, proven values are the same, and everybody's nodes are counted."""
+    """With helpers, proven values are the same, and the nodes of all threads are counted."""
     engine = crewed(all_moves=True)
     for entry in EXACT:
         report = engine.analyse(Board.from_text(entry["board"]), Limit())
@@ -32,13 +32,13 @@ def test_threads_find_what_one_thread_finds() -> None:
 
 
 def test_helpers_end_with_the_think() -> None:
-    """However a think ends (spent, stopped or dropped), none of its threads goes on."""
+    """However a search ends (spent, stopped or dropped), none of its threads goes on."""
     engine = crewed()
     before = threading.active_count()
     assert len(list(engine.think(Board.start(), Limit(depth=6)))) > 1
     assert threading.active_count() == before
     assert next(engine.think(Board.start(), Limit())).depth == 0
-    assert threading.active_count() == before  # nobody is called for the first few plies
+    assert threading.active_count() == before  # no helper starts for the first few plies
     for give_up in (engine.stop, lambda: None):
         reports = engine.think(Board.start(), Limit())
         assert next(report for report in reports if report.nodes > 4 * ALONE_NODES).pv

@@ -71,7 +71,7 @@ def test_two_threads_build_the_same_table() -> None:
 
 
 def test_progress_grows_to_the_whole() -> None:
-    """Whoever watches a build sees it advance to the number of positions."""
+    """The progress of a build advances to the number of positions."""
     seen: list[tuple[int, int]] = []
     tablebase.build(state.variant(KALAH), SEEDS, progress=lambda *step: seen.append(step))
     assert all(before < after for (before, _), (after, _) in pairwise(seen))

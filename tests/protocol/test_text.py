@@ -27,7 +27,7 @@ from protocol.text import (
 
 ODD: Final = ("\x00", "\x07", "\x08", "\x1b", "\x1f", "\x7f", "\x80", "\x9b", "\u2028", "\uffff")
 LINES: Final = "\t\n\r"
-SECRET: Final = "3fQ9tPz0sKq7LwXb2VnM8yRd"  # noqa: S105  # nobody's
+SECRET: Final = "3fQ9tPz0sKq7LwXb2VnM8yRd"  # noqa: S105  # made up
 
 
 def text_fields(kind: inspect.Type, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:

@@ -20,7 +20,7 @@ def mancala(*arguments: str, typed: str = "") -> Result:
 
 
 def test_help_names_every_command() -> None:
-    """Whoever types ``mancala --help`` sees what there is."""
+    """``mancala --help`` lists the commands."""
     result = mancala("--help")
     assert result.exit_code == 0
     for command in ("demo", "serve", "bot", "play", "perft", "analyze"):
@@ -28,7 +28,7 @@ def test_help_names_every_command() -> None:
 
 
 def test_help_loads_nothing_heavy() -> None:
-    """Help and usage errors answer at once, since the large packages are imported by need."""
+    """Help and usage errors are quick, since large packages are imported when needed."""
     program = (
         "import sys\n"
         "from scripts.mancala import build\n"
@@ -106,7 +106,7 @@ def test_an_unfinished_game_is_one_json_object() -> None:
 
 
 def test_a_whole_game_can_be_played_by_numbers() -> None:
-    """Somebody who tries every pit in turn gets to the end of the game."""
+    """A person who tries every pit in turn reaches the end of the game."""
     result = mancala("play", "--player", "random", "--seed", "3", typed="\n".join("012345" * 200))
     assert result.exit_code == 0
     assert "Game over: " in result.stdout

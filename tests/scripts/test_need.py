@@ -64,7 +64,7 @@ def test_without_rights_the_missing_package_is_named(tmp_path: Path) -> None:
 
 
 def test_without_apt_the_missing_package_is_named(tmp_path: Path) -> None:
-    """Another distribution is told what is missing."""
+    """On another distribution, what is missing is printed."""
     program(tmp_path, "id", "echo 0")
     done = need("arena-broker", tmp_path)
     assert done.returncode == 1

@@ -46,7 +46,7 @@ def database(request: pytest.FixtureRequest) -> Iterator[None]:
 
 @pytest.fixture
 def chance() -> np.random.Generator:
-    """Give a generator; MANCALA_SEED repeats a run."""
+    """Return a random generator; MANCALA_SEED repeats a run."""
     seed = int(os.environ.get("MANCALA_SEED") or 20_240_229)
     print(f"MANCALA_SEED={seed}")  # noqa: T201  # pytest shows it beside a failure
     return np.random.default_rng(seed)

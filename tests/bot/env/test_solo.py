@@ -25,7 +25,7 @@ def test_gymnasiums_checker_passes(rules: str) -> None:
 @pytest.mark.parametrize("seat", ["first", "second", "random"])
 @pytest.mark.parametrize("opponent", ["random", "engine:depth=2", "engine:level=2", "engine"])
 def test_a_game_ends_with_its_value(seat: str, opponent: str) -> None:
-    """The learner sees its own row first, may always move, and is told who won."""
+    """The learner sees its own row first, may always move, and learns who won."""
     rng, env = Random(1), MancalaEnv(opponent, "kalah:pits=4,seeds=3", seat=seat)
     for game in range(5):
         observation, info = env.reset(seed=game)
@@ -58,7 +58,7 @@ def test_the_same_seed_plays_the_same_opponent_again(opponent: str) -> None:
 
 
 def test_an_illegal_pit_loses_at_once() -> None:
-    """As in a match, and the learner is told why."""
+    """As in a match, and the learner sees the reason."""
     env = MancalaEnv(lambda board: board.legal()[0], "kalah:pits=3,seeds=2", seat="first")
     env.reset()
     env.step(1)
@@ -67,7 +67,7 @@ def test_an_illegal_pit_loses_at_once() -> None:
 
 
 def test_opponents_and_seats_that_do_not_exist_are_refused() -> None:
-    """A slip is told when the environment is made."""
+    """A mistake is reported when the environment is made."""
     with pytest.raises(SpecError, match="no player named 'nobody'"):
         MancalaEnv("nobody")
     with pytest.raises(ValueError, match="the seat is one of"):

@@ -23,7 +23,7 @@ Make = Callable[[str], ExternalBot]
 
 @pytest.fixture
 async def program(tmp_path: Path) -> AsyncIterator[Make]:
-    """Give a maker of players from the body of a Python program; `ask()` reads a question."""
+    """Return a maker of players from the body of a Python program; `ask()` reads a question."""
     players: list[ExternalBot] = []
     prelude = (
         "import os, sys, time\n"

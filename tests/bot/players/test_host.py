@@ -44,7 +44,7 @@ def hosted(limit: Limit, options: EngineOptions) -> PlayerBot:
 
 @pytest.fixture
 async def player() -> AsyncIterator[PlayerBot]:
-    """Give a warm engine."""
+    """Return a warm engine."""
     player = hosted(Limit(), EngineOptions(table_bits=16, book=False))
     await player.warm_up()
     yield player
@@ -114,7 +114,7 @@ class Sluggish(Engine):
         self.released = threading.Event()
 
     def think(self, board: Board, limit: Limit) -> Iterator[Report]:
-        """Give one report and hang."""
+        """Yield one report and hang."""
         yield Report(
             depth=1,
             pit=4,
@@ -188,7 +188,7 @@ class Dreamer(Engine):
 
 @pytest.fixture
 def dreamer(monkeypatch: pytest.MonkeyPatch) -> Dreamer:
-    """Give the only engine of every player."""
+    """Return the only engine of every player."""
     engine = Dreamer()
     monkeypatch.setattr(players, "Engine", lambda **_options: engine)
     monkeypatch.setattr(host, "MOST_THREADS", 1)

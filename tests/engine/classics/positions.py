@@ -20,7 +20,7 @@ VARIANTS = (
 
 
 def boards_of_random_game(rules: Rules, rng: Random) -> Iterator[Board]:
-    """Give every board of one game between players who sow at random, the last one included."""
+    """Yield every board of one game between random players, the last one included."""
     board = Board.start(rules)
     yield board
     while not board.is_over:

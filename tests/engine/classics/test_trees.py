@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def boards(rules: Rules, *, seed: int, every: int = 4) -> list[Board]:
-    """Give some unfinished boards of a random game."""
+    """Return some unfinished boards of a random game."""
     played = list(boards_of_random_game(rules, Random(seed)))
     return [board for board in played[::every] if not board.is_over]
 

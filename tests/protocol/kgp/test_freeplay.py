@@ -24,7 +24,7 @@ from protocol.messages import (
 from protocol.rules import KALAH, Board
 
 BOARD = Board.start()
-NOBODY = ClockState(None, (930, 930))
+CLOCKS = ClockState(None, (930, 930))
 START = GameStart(
     game="g1",
     match="m1",
@@ -34,11 +34,11 @@ START = GameStart(
     opponent=Opponent("bob"),
     state=BOARD.state,
     moves=(),
-    clocks=NOBODY,
+    clocks=CLOCKS,
     names=("bob", "ada"),
 )
 AFTER = BOARD.sow(0).board
-QUESTION = Turn("g1", 1, AFTER.state, AFTER.legal(), NOBODY, 1000)
+QUESTION = Turn("g1", 1, AFTER.state, AFTER.legal(), CLOCKS, 1000)
 POLICY = Policy(stop_delay_s=0.05, ping_s=20.0, pong_s=2.0)
 
 
@@ -226,7 +226,16 @@ def test_a_client_that_answers_the_ping_and_then_thinks_too_long_is_only_late(
 def test_a_move_the_referee_made_takes_the_question_back(client: Client) -> None:
     """When the flag fell first, the question is stopped; later moves are ignored."""
     moved = Moved(
-        "g1", 1, 1, 0, 0, again=False, state=AFTER.state, clock=NOBODY, elapsed_ms=1000, lag_ms=0
+        "g1",
+        1,
+        1,
+        0,
+        0,
+        again=False,
+        state=AFTER.state,
+        clock=CLOCKS,
+        elapsed_ms=1000,
+        lag_ms=0,
     )
     assert said(client.freeplay.moved(moved, 1.0)) == ["stop", "ping"]
     assert client.move(3, 1.01) == []
@@ -235,7 +244,16 @@ def test_a_move_the_referee_made_takes_the_question_back(client: Client) -> None
 def test_an_opponents_move_takes_nothing_back(client: Client) -> None:
     """Only the question itself, or an older one, is closed by a move."""
     moved = Moved(
-        "g1", 0, 0, 0, 0, again=False, state=AFTER.state, clock=NOBODY, elapsed_ms=1000, lag_ms=0
+        "g1",
+        0,
+        0,
+        0,
+        0,
+        again=False,
+        state=AFTER.state,
+        clock=CLOCKS,
+        elapsed_ms=1000,
+        lag_ms=0,
     )
     assert client.freeplay.moved(moved, 0.1) == []
     assert client.move(3)

@@ -87,7 +87,7 @@ def test_text_names_losses_and_accuracies(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("content", ["", "{", "{}", "hello", '{"schema":"mancala.game_record.v1"}'])
 def test_what_is_no_record_is_named_with_code_2(tmp_path: Path, content: str) -> None:
-    """A wrong file is told apart from a badly played game."""
+    """A wrong file is distinguished from a badly played game."""
     path = tmp_path / "game.json"
     path.write_text(content)
     result = mancala("review", str(path))

@@ -61,7 +61,7 @@ async def test_a_backup_is_taken_while_the_server_runs(tmp_path: Path) -> None:
 
 
 def test_postgresql_is_backed_up_by_its_own_tools(tmp_path: Path) -> None:
-    """The command for it is told, without the password."""
+    """The command for it is printed, without the password."""
     url = "postgresql://club:secret@db.example/arena"
     result = mancala("backup", str(tmp_path / "copy"), "--store", url)
     assert result.exit_code == 1

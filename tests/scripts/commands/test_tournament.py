@@ -104,7 +104,7 @@ def test_what_makes_no_event_is_named_with_code_2(
 
 
 def test_another_event_is_not_taken_up_by_mistake(tmp_path: Path) -> None:
-    """The same directory with other players is a slip, and is told so."""
+    """The same directory with other players is a mistake, and is reported."""
     tournament("random", "greedy", "--resume", str(tmp_path), "--rules", "kalah:pits=3,seeds=2")
     result = mancala("tournament", "random", "captures", "--resume", str(tmp_path))
     assert result.exit_code == 2

@@ -46,7 +46,7 @@ def moved(pit: int, info: Info | None = None) -> Moved:
 def game_result(
     game: str = "g1", *, winner: int | None = 0, names: tuple[str, str] = NAMES
 ) -> GameResult:
-    """Tell a game's result, as it comes over MQTT."""
+    """Return a game's result, as it comes over MQTT."""
     return GameResult(
         event_id=f"game-{game}",
         seq=1,
@@ -68,7 +68,7 @@ def game_result(
 
 
 def match_result() -> MatchResult:
-    """Tell the match's result, as it comes over MQTT."""
+    """Return the match's result, as it comes over MQTT."""
     return MatchResult(
         event_id="match-m",
         seq=3,

@@ -21,7 +21,7 @@ def test_every_pair_meets_once_and_nobody_twice_in_a_round(bots: int) -> None:
 
 
 def test_a_crosstable_adds_up_what_each_took_from_each() -> None:
-    """A win is one point and a draw half of one, whoever began."""
+    """A win is one point and a draw half of one, for either seat."""
     games = [
         Kept("a", ("ann", "bob"), 0, (30, 18), "normal"),
         Kept("b", ("bob", "ann"), 0, (30, 18), "normal"),

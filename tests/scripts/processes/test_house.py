@@ -35,7 +35,7 @@ def test_the_house_is_listed_over_all_ladders() -> None:
 
 
 async def test_a_lone_newcomer_finds_opponents_of_the_house(tmp_path: Path) -> None:
-    """A bot that joins an empty ladder plays; the house's names are nobody else's."""
+    """A bot that joins an empty ladder plays; house bots' names are reserved."""
     newcomer = ("--ladder", "main", "--player", "greedy", "--games", "2", "--json")
     async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, SETTINGS) as host:
         async with host.bot("newcomer", *newcomer) as bot:
@@ -79,7 +79,7 @@ def children_of(pid: int) -> list[int]:
 
 
 def is_bot(pid: int) -> bool:
-    """Tell whether a process runs and is a bot of ours."""
+    """Return whether a process runs and is a bot of ours."""
     try:
         command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
     except FileNotFoundError:

@@ -12,12 +12,12 @@ from scripts.processes.supervisor import Child, ChildError, mancala
 
 
 def serve(folder: Path) -> tuple[str, ...]:
-    """Give the command line of a server of its own."""
+    """Return the command line of a server of its own."""
     return ("serve", "--port", "0", "--store", str(folder / "s.sqlite3"), "--json")
 
 
 def is_alive(child: Child) -> bool:
-    """Tell whether anything of the child's process group is left."""
+    """Return whether anything of the child's process group is left."""
     try:
         os.killpg(child.process.pid, 0)
     except ProcessLookupError:
@@ -26,7 +26,7 @@ def is_alive(child: Child) -> bool:
 
 
 async def test_a_childs_lines_are_read_and_its_good_end_is_no_error(tmp_path: Path) -> None:
-    """A command that succeeds is told line by line."""
+    """The output of a command is passed on line by line."""
     async with mancala("version", "--version", folder=tmp_path, env=os.environ) as child:
         assert (await child.line()).startswith("mancala ")
         await child.succeed()

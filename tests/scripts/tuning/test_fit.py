@@ -59,7 +59,7 @@ def test_labels_of_another_seed_are_not_mistaken(tmp_path: Path) -> None:
 
 
 def test_labels_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    """Whoever damaged a file is told which."""
+    """A damaged file is named."""
     path = tmp_path / "labels-1-00000.json"
     path.write_text("{")
     given = ("--resume", str(tmp_path), "--out", str(tmp_path / "w.json"), "--positions", "500")

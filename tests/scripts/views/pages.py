@@ -19,7 +19,7 @@ class Tags(HTMLParser):
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open and close at once."""
+        """Open and close immediately."""
 
     def handle_endtag(self, tag: str) -> None:
         """Close the last."""

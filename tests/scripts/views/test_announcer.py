@@ -13,7 +13,7 @@ from scripts.views.announcer import Announcer
 
 async def never(_turn: Turn) -> int:
     """Stand in for a mind that is not asked."""
-    raise AssertionError("nobody asks")
+    raise AssertionError("no call is expected")
 
 
 def result(

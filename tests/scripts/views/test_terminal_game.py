@@ -15,7 +15,7 @@ class First(Bot):
     """Sows the first legal pit and says so."""
 
     async def choose(self, turn: Turn) -> Choice:
-        """Answer at once."""
+        """Answer immediately."""
         return Choice(turn.legal[0], Info(depth=1, value=0.5, nodes=1234))
 
 
@@ -24,7 +24,7 @@ def ignore(_step: Step) -> None:
 
 
 def at_the_keyboard(said: list[str], *lines: str) -> Chooser:
-    """Sit somebody down who types these lines."""
+    """Replace the keyboard by these lines."""
     script = iter(lines)
 
     def ask() -> str:
@@ -84,7 +84,7 @@ def test_a_person_leaves_when_the_input_ends() -> None:
 
 
 def test_a_game_between_computers_ends_with_its_verdict() -> None:
-    """Every move is told with what the player thought of it, and the winner is named."""
+    """Every move is shown with the player's value of it, and the winner is named."""
     said: list[str] = []
     computer = Computer(First(), budget_s=0.01)
     steps: list[Step] = []

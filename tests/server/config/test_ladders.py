@@ -10,7 +10,7 @@ from server.config.ladders import LadderSettings
 
 
 def test_a_name_is_all_it_takes() -> None:
-    """A ladder with nothing but a name works, and is open to everybody."""
+    """A ladder with nothing but a name works, and is open to all."""
     ladder = LadderSettings(name="main")
     assert ladder.problem() is None
     assert ladder.admits("anybody")
@@ -39,7 +39,7 @@ def test_names_may_be_limited_by_patterns() -> None:
     ],
 )
 def test_what_can_not_be_used_is_named(changes: dict[str, Any], key: str) -> None:
-    """A value of the right type that makes no sense is told by its key."""
+    """A value of the right type that is out of range is reported by its key."""
     problem = LadderSettings(name="main", **changes).problem()
     assert problem is not None
     assert problem.startswith(f"{key}: ")

@@ -12,7 +12,7 @@ from server.config.settings import Config, ConfigError
 
 
 def test_an_empty_file_is_a_working_server_on_this_machine_only() -> None:
-    """Every key has a default, and the default lets nobody in from outside."""
+    """Every key has a default, and the default accepts no connection from outside."""
     config = parse("")
     assert config == Config()
     assert config.host == "127.0.0.1"

@@ -1,4 +1,4 @@
-"""What of a changed configuration holds at once, and what waits."""
+"""What of a changed configuration holds immediately, and what waits."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ async def test_a_running_server_holds_bots_to_new_limits(tmp_path: Path) -> None
 
 
 async def test_sighup_takes_settings_up_and_sigterm_ends(tmp_path: Path) -> None:
-    """What can't be used is told in the log, and changes nothing."""
+    """Unusable settings are reported in the log and change nothing."""
     wanted = [settings(tmp_path, guests=False), settings(tmp_path, name="")]
     running: asyncio.Future[Server] = asyncio.get_running_loop().create_future()
     log = Diary()

@@ -45,7 +45,7 @@ class StubbornPlayer(RandomPlayer):
         self._pit = pit
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked
-        """Give the pit."""
+        """Return the pit."""
         return Choice(self._pit)
 
     def drain_stderr(self) -> list[str]:
@@ -57,7 +57,7 @@ class BrokenPlayer(RandomPlayer):
     """Has no answer."""
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:  # noqa: ARG002  # as asked
-        """Give up."""
+        """Fail."""
         raise PlayerError(
             "the program crashed", reason=Reason.DISCONNECTED, received="Segmentation fault"
         )

@@ -1,4 +1,4 @@
-"""A player that fails game after game is disabled, whoever asks and in whatever order."""
+"""A player that fails repeatedly is disabled, in whatever order results arrive."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def crashed(task: Task, seat: int) -> PlayedGame:
 
 
 def outcome(task: Task) -> PlayedGame:
-    """Make up a game: x and y crash in each of theirs, everybody else wins as first player."""
+    """Make up a game: x and y crash in each of theirs, the others win as first player."""
     for crasher in "xy":
         if crasher in task.players:
             return crashed(task, task.players.index(crasher))
@@ -39,7 +39,7 @@ def outcome(task: Task) -> PlayedGame:
 
 
 def play_out(held: Event, order: Random, *, at_a_time: int = 1) -> dict[int, PlayedGame]:
-    """Play what has to be played, in any order, so many games before anybody looks again."""
+    """Play what has to be played, in any order, N games between two looks."""
     played: dict[int, PlayedGame] = {}
     while missing := progress_of(held, played).missing:
         for task in order.sample(missing, min(at_a_time, len(missing))):
@@ -48,7 +48,7 @@ def play_out(held: Event, order: Random, *, at_a_time: int = 1) -> dict[int, Pla
 
 
 def test_a_crasher_is_disabled_and_its_later_games_are_lost() -> None:
-    """After three crashes in a row nobody waits for it any more; others get their points."""
+    """After three crashes in a row its games are not played; its opponents get the points."""
     held = event()
     tasks = plan(held, {}).tasks
     own = [task for task in tasks if "x" in task.players]

@@ -51,7 +51,7 @@ def play_out(event_: Event, seed: int = 1) -> dict[int, Game]:
 def test_every_opening_is_played_twice_with_the_seats_swapped(
     format_: Format, players: int
 ) -> None:
-    """Nobody profits from moving first, and no opening comes up again in the event."""
+    """No player profits from moving first, and no opening is repeated in the event."""
     held = event(format_, players)
     played = play_out(held)
     plan_ = plan(held, played)
@@ -72,7 +72,7 @@ def test_the_order_in_which_games_end_changes_nothing(format_: Format) -> None:
 
 
 def test_a_round_robin_is_known_from_the_beginning() -> None:
-    """Everyone meets everyone, so nobody waits for a round to end."""
+    """Each pair meets, so no player waits for a round to end."""
     tasks = plan(event(Format.ROUND_ROBIN, 4, games=6), {}).tasks
     meetings = Counter(frozenset(task.players) for task in tasks)
     assert len(meetings) == 6
@@ -124,7 +124,7 @@ def test_a_knockout_ends_with_two() -> None:
 def test_what_makes_no_event_is_refused(
     contenders: tuple[str, ...], games: int, rounds: int, complaint: str
 ) -> None:
-    """An organiser's slip is told before the first game."""
+    """An organiser's mistake is reported before the first game."""
     players = tuple(Contender(name, "random") for name in contenders)
     with pytest.raises(ValueError, match=complaint):
         Event(Format.ROUND_ROBIN, players, games, rounds, conditions())

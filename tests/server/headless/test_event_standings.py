@@ -51,7 +51,7 @@ def test_the_same_games_make_the_same_bytes_in_any_order(format_: Format) -> Non
 
 @pytest.mark.parametrize("format_", list(Format))
 def test_a_table_can_be_made_at_any_time(format_: Format) -> None:
-    """Before the first game and between any two, everybody stands in the table."""
+    """Before the first game and between any two, all players stand in the table."""
     held = event(format_, 5)
     played = play_out(held, Random(1))
     so_far: dict[int, PlayedGame] = {}
@@ -88,7 +88,7 @@ def test_a_knockout_is_won_by_whoever_is_left() -> None:
 
 
 def test_forfeits_are_counted_beside_the_losses() -> None:
-    """Whoever lost on time or by a crash sees how often."""
+    """Losses on time and by crashes are counted."""
     held = event(Format.ROUND_ROBIN, 2)
     tasks = plan(held, {}).tasks
     lost = finished(tasks[0])

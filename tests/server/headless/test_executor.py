@@ -34,7 +34,7 @@ class Mortal(Executor):
         self._left = chunks
 
     def submit(self, fn: Callable[..., Batch], /, *args: object, **_: object) -> Future[Batch]:  # type: ignore[override]  # chunks only
-        """PlayChunk at once, or break."""
+        """Play the chunk immediately, or break."""
         if self._left < 0:
             raise BrokenExecutor
         future: Future[Batch] = Future()
@@ -91,7 +91,7 @@ def test_workers_that_only_die_end_the_event() -> None:
 
 
 def test_a_fault_in_the_work_is_not_hidden() -> None:
-    """An error that is no death of a worker reaches whoever asked."""
+    """An error that is no death of a worker reaches the caller."""
 
     def fail(_: tuple[Task, ...]) -> Batch:
         raise LookupError("no such player")

@@ -18,7 +18,7 @@ TASK = Task(3, ("ada", "bob"))
 
 
 def ticking(step_s: float) -> Callable[[], float]:
-    """Give a clock that goes on by so much at each look."""
+    """Return a clock that advances by a fixed step at each look."""
     ticks = count()
     return lambda: step_s * next(ticks)
 
@@ -29,7 +29,7 @@ def duel(first: Player, second: Player, *, task: Task = TASK, step_s: float = 0.
 
 
 def result(game: PlayedGame) -> Outcome:
-    """Give the result, which every game has."""
+    """Return the result, which every game has."""
     assert game.record.result is not None
     return game.record.result
 

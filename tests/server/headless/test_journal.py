@@ -30,7 +30,7 @@ def test_an_event_is_read_back_as_it_was_begun(tmp_path: Path) -> None:
 
 
 def test_an_event_is_not_begun_over_another(tmp_path: Path) -> None:
-    """A slip of the directory's name costs nobody an event."""
+    """A mistyped directory overwrites no event."""
     journal.create(tmp_path, EVENT)
     with pytest.raises(JournalError, match="--resume"):
         journal.create(tmp_path, EVENT)
@@ -84,7 +84,7 @@ def test_a_line_that_is_no_game_is_named(tmp_path: Path) -> None:
 
 
 def test_two_processes_do_not_play_one_event(tmp_path: Path) -> None:
-    """Whoever takes up an event that is still running is told so."""
+    """Resuming an event that is still running is refused."""
     kept = Journal(tmp_path)
     with pytest.raises(JournalError, match="another process"):
         Journal(tmp_path)

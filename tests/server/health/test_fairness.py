@@ -38,7 +38,7 @@ def be_late(harness: Harness, late_s: float) -> None:
 
 
 def stall(harness: Harness, seconds: float) -> None:
-    """Let time pass in which nothing is done, and nobody is woken."""
+    """Let time pass in which nothing runs."""
     harness.fairness.lag.expect(harness.clock.time)
     harness.clock.time += seconds
 

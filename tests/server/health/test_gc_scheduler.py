@@ -57,7 +57,7 @@ def garbage() -> weakref.ref[Circle]:
 
 @pytest.mark.parametrize("is_calm", [True, False])
 def test_old_garbage_goes_while_no_game_is_under_way(later: Later, *, is_calm: bool) -> None:
-    """And stays as long as somebody would wait for it."""
+    """And stays so as long as a game would wait for it."""
     with GcScheduler(lambda: is_calm, later.call):
         left = garbage()
         later.ring()

@@ -9,7 +9,7 @@ THERE = "198.51.100.7"
 
 
 def test_one_address_takes_only_so_many() -> None:
-    """Others still come in, and so does the same one when somebody has left."""
+    """Others still come in, and so does the same one once another has left."""
     gate = Gate(connections=10, per_address=2)
     first, _second = gate.enter(HERE), gate.enter(HERE)
     refused = gate.enter(HERE)
@@ -38,7 +38,7 @@ def test_a_full_server_takes_nobody() -> None:
 
 
 def test_a_flood_is_cut_off_unheard() -> None:
-    """Those who are refused take no room, and only so many are told at once."""
+    """Those who are refused take no room, and at most N are told at the same time."""
     gate = Gate(connections=5, per_address=1)
     gate.enter(HERE)
     flood = [gate.enter(HERE) for _ in range(REFUSALS_UNDER_WAY + 3)]
@@ -60,7 +60,7 @@ def test_limits_are_changed_for_those_who_come() -> None:
 
 
 def test_an_allowance_is_a_burst_and_then_a_rate() -> None:
-    """Two a second, after five at once."""
+    """Two a second, after five in a burst."""
     allowance = Allowance(per_s=2, capacity=5, now=0.0)
     assert [allowance.spend(0.0) for _ in range(6)] == [True] * 5 + [False]
     assert not allowance.spend(0.4)

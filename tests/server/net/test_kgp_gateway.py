@@ -83,7 +83,7 @@ class Players:
         return client
 
     async def results(self, count: int) -> None:
-        """Wait for so many results."""
+        """Wait for N results."""
         for _ in range(count):
             await self._results.get()
 

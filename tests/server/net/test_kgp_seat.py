@@ -177,7 +177,7 @@ def test_an_empty_pit_loses_with_evidence_like_any_bots(harness: Harness) -> Non
 
 
 def test_two_clients_are_paired_and_seek_again_after_their_match(harness: Harness) -> None:
-    """Nobody has to ask: freeplay goes on as long as there are opponents."""
+    """No request is needed: freeplay goes on as long as there are opponents."""
     one, other = Client(harness, "one"), Client(harness, "other")
     assert one.wire.of("state")
     assert not other.wire.of("state")

@@ -53,7 +53,7 @@ async def test_one_connection_too_many_is_told_so_and_sent_away(tmp_path: Path) 
 
 
 async def is_in(peer: Peer, name: str) -> bool:
-    """Say hello; tell whether that was answered with a welcome."""
+    """Send hello; return whether the answer is a welcome."""
     await peer.hello(name)
     return not isinstance(await peer.hear(Error | Welcome), Error)  # type: ignore[arg-type]  # either
 

@@ -1,4 +1,4 @@
-"""The private broker lives exactly as long as whoever started it."""
+"""The private broker lives exactly as long as the server that started it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tests.patience import PATIENCE_S
 
 
 async def test_it_serves_while_the_block_lasts(mosquitto: str) -> None:
-    """Afterwards nobody listens there."""
+    """Afterwards the port is closed."""
     async with asyncio.TaskGroup() as tasks:
 
         def spawn(work: Coroutine[None, None, None], name: str) -> object:

@@ -79,7 +79,7 @@ async def broker(mosquitto: str) -> AsyncIterator[Broker]:
 
 
 async def collect(client: aiomqtt.Client, count: int) -> list[AnyPayload]:
-    """Receive so many results, leaving out what is no result."""
+    """Receive N results, leaving out other payloads."""
     results: list[AnyPayload] = []
     async with asyncio.timeout(PATIENCE_S):
         async for message in client.messages:
@@ -265,7 +265,7 @@ asyncio.run(main())
 async def test_the_last_will_of_a_killed_server_says_offline(
     broker: Broker, tmp_path: Path
 ) -> None:
-    """Nobody is left who could say it, and it is said."""
+    """The last will says it, though the process is gone."""
     await broker.start()
     async with broker.subscribed() as client:
         child = await asyncio.create_subprocess_exec(
@@ -280,7 +280,7 @@ async def test_the_last_will_of_a_killed_server_says_offline(
 
 
 def test_waits_grow_to_a_bound_and_differ() -> None:
-    """A broker that is away isn't hammered, nor by all servers at once."""
+    """A broker that is away isn't hammered, nor by all servers at the same instant."""
     waits = list(islice(backoff(first_s=1, factor=2, longest_s=8), 20))
     for wait, usual in zip(waits, [1, 2, 4, 8, 8], strict=False):
         assert 0.75 * usual <= wait <= 1.25 * usual

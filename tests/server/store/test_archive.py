@@ -58,7 +58,7 @@ def opened(match: str, second: int, first: str = "ann", other: str = "bob") -> l
 
 
 def ended(game: str, winner: int | None, reason: Reason, evidence: Evidence | None) -> GameClosed:
-    """End a game at once."""
+    """End a game immediately."""
     stores = (0, 0)
 
     def payload(seq: int) -> Payload:
@@ -251,7 +251,7 @@ async def test_the_depth_of_the_outbox_is_what_the_broker_has_yet_to_get(
 
 
 class CountingReader:
-    """Somebody who reads when told to, and counts."""
+    """A reader that reads on demand, and counts."""
 
     def __init__(self) -> None:
         self.asked = 0

@@ -57,7 +57,7 @@ def announcement(event_id: str) -> Announcement:
             rated=False,
             rules=TERMS.rules,
             clock=TERMS.clock,
-            players=(),  # type: ignore[arg-type]  # nobody looks
+            players=(),  # type: ignore[arg-type]  # never read
             score={},
             games=(),
             started_at=UTC,
@@ -165,7 +165,7 @@ async def test_what_was_kept_is_there_under_the_next_server(path: str) -> None:
 
 
 async def test_a_batch_is_kept_whole_or_not_at_all(path: str) -> None:
-    """A result whose announcement can't be kept is not kept either, and the failure is told."""
+    """A result whose announcement can't be kept is not kept either, and the failure is reported."""
     errors: list[Exception] = []
     async with Store(path, failed=errors.append) as store:
         await committed(store, OPENED, GameOpened("g1", "m", 0, UTC))

@@ -37,7 +37,7 @@ def revoke(server: Server, name: str) -> bool:
 
 
 async def greeted(running: Arena, name: str, token: str | None, resume: str | None = None) -> Peer:
-    """Say hello, and hear what comes of it."""
+    """Send hello and return the answer."""
     peer = await running.connect()
     await peer.hello(name, token=token, resume=resume)
     await peer.hear(Error | Welcome)  # type: ignore[arg-type]  # either

@@ -1,4 +1,4 @@
-"""The writer's thread: order, groups, and errors that stay with whoever made them."""
+"""The writer's thread: order, groups, and errors that stay with the work that caused them."""
 
 from __future__ import annotations
 

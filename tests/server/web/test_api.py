@@ -260,7 +260,7 @@ async def test_the_page_may_only_call_its_own_server(played: Seen) -> None:
 
 
 async def test_a_public_address_takes_the_place_of_the_port(tmp_path: Path) -> None:
-    """Behind a proxy, the page is told where spectators get in."""
+    """Behind a proxy, the page learns where spectators connect."""
     public = "wss://arena.example.org/play"
     async with seen(tmp_path, public_url=public) as looking:
         assert (await looking.api(""))["websocket"] == public
@@ -363,7 +363,7 @@ async def test_a_server_that_keeps_nothing_on_disk_is_read_as_well(tmp_path: Pat
 
 
 async def knows(looking: Seen, name: str) -> bool:
-    """Tell whether the API knows a bot."""
+    """Return whether the API knows a bot."""
     return (await looking.get(f"/api/v1/bots/{name}")).status_code == 200
 
 

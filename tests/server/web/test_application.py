@@ -24,7 +24,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 
 class Remembering:
-    """A log that keeps what it is told."""
+    """A log that keeps its events."""
 
     def __init__(self) -> None:
         self.warnings: list[dict[str, object]] = []
@@ -43,7 +43,7 @@ class BrokenLiveState:
     connections = 0
 
     def about(self) -> ServerView:
-        """Tell who it is; that still works."""
+        """Return the server's view; that still works."""
         return ServerView(
             server="broken",
             protocol="mancala.v1",
@@ -58,7 +58,7 @@ class BrokenLiveState:
         raise ZeroDivisionError("a secret-looking detail")
 
     async def readiness(self) -> Readiness:
-        """Tell that the store takes no writes."""
+        """Report that the store takes no writes."""
         return Readiness(ready=False, store="OperationalError", broker=BrokerState.AWAY)
 
 
@@ -78,7 +78,7 @@ async def test_a_process_that_answers_is_alive(played: Seen) -> None:
 
 
 async def test_a_server_whose_store_takes_writes_is_ready_without_a_broker(played: Seen) -> None:
-    """Results wait in the outbox, so the broker is told of and not demanded."""
+    """Results wait in the outbox, so the broker is reported but not required."""
     response = await played.get("/readyz")
     assert response.status_code == 200
     assert response.json() == {"ready": True, "store": "ok", "broker": "none"}
@@ -93,7 +93,7 @@ async def test_a_server_whose_store_takes_no_writes_is_not_ready() -> None:
 
 
 async def test_a_fault_of_ours_is_logged_and_not_shown() -> None:
-    """The visitor is told whose fault it is; the log is told what happened, and where."""
+    """The visitor learns whose fault it is; the log names what happened, and where."""
     log = Remembering()
     async with broken(log) as http:
         response = await http.get("/api/v1/ladders")

@@ -56,7 +56,7 @@ async def test_signals_stay_with_whoever_owns_the_process() -> None:
 
 
 async def test_a_port_that_is_taken_is_an_error_and_not_the_end_of_the_process() -> None:
-    """The organiser is told, and nothing else is torn down."""
+    """The organiser gets the error, and nothing else is torn down."""
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
         with pytest.raises(OSError, match="in use"):

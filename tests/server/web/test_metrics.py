@@ -27,7 +27,7 @@ class SlowJournal:
 
 
 def no_payload(_seq: int) -> Payload:
-    """Stand in for a payload nobody asks for."""
+    """Stand in for a payload that is never read."""
     raise AssertionError
 
 
@@ -38,7 +38,7 @@ def value(metrics: Metrics, sample: str) -> float:
 
 
 def test_a_move_counts_once_it_is_durable() -> None:
-    """Not when it is handed in; and whoever waits for it is told after that."""
+    """Not when it is handed in; the caller is called back after that."""
     metrics, journal, clock = Metrics(), SlowJournal(), FakeClock()
     told: list[float] = []
     entries: list[Entry] = [
@@ -56,7 +56,7 @@ def test_a_move_counts_once_it_is_durable() -> None:
 
 
 def test_games_are_counted_by_the_reason_of_their_end() -> None:
-    """A forfeit on time is told from a game played to its end."""
+    """A forfeit on time is counted apart from a game played to its end."""
     metrics, journal = Metrics(), SlowJournal()
     result = Announcement("t", "e", no_payload)
     for reason in (Reason.TIMEOUT, Reason.TIMEOUT, Reason.NORMAL):

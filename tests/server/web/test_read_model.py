@@ -1,4 +1,4 @@
-"""What the web is told of a running server, on its bad days too."""
+"""What the web learns of a running server, on its bad days too."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 async def test_a_store_that_fails_makes_the_server_unready(tmp_path: Path) -> None:
-    """The kind of error is told, and none of its details, which may hold paths."""
+    """The kind of error is reported, and none of its details, which may hold paths."""
     async with arena(tmp_path) as running:
         found = await looking_at(running.server._sessions, OSError("/secret/path")).readiness()
     assert found == Readiness(ready=False, store="OSError", broker=BrokerState.AWAY)
