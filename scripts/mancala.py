@@ -30,10 +30,11 @@ from scripts.commands import (
     token,
     tournament,
     tune,
+    web,
 )
 
 COMMANDS = (
-    *(demo, serve, token, backup, bot, kgp, play),
+    *(demo, serve, web, token, backup, bot, kgp, play),
     *(perft, analyze, solve, bench, endgame),
     *(match, tournament, review, openings, players, classics, tune),
 )

@@ -45,6 +45,9 @@ from server.publish.address import Address
 from server.publish.broker import private_broker_if_any
 from server.publish.publisher import Publisher
 from server.store import Store, StoreError
+from server.store.database import IN_MEMORY
+from server.web.child import WebChild, web_child
+from server.web.feed_server import feed_socket
 from server.web.read_model import ReadModel
 
 if TYPE_CHECKING:
@@ -74,12 +77,16 @@ class Server:
 
     kgp: KgpGateway
 
-    def __init__(self, config: Config, *, log: Log | None = None) -> None:
+    def __init__(
+        self, config: Config, *, log: Log | None = None, web_process: bool = False
+    ) -> None:
         """Create a server that is not running yet.
 
         Args:
             config: its settings.
             log: receives what happens; by default nothing is logged.
+            web_process: whether the page and the API run in a process of their own, so that
+                viewers never share a loop with the referee. A store in memory can't be read there.
 
         Raises:
             ConfigError: when the settings are not valid.
@@ -93,12 +100,18 @@ class Server:
         self._stack = contextlib.AsyncExitStack()
         self._publisher: Publisher | None = None
         self._read_model: ReadModel | None = None
+        self._has_web_process = web_process and self.config.store_path != IN_MEMORY
+        self._web_child: WebChild | None = None
         self._tls = tls.context_of(self.config.tls)
         self._events = EventFactory(self.config.name, self.config.topics)
         self._gate = gate_of(self.config.limits)
         self._http_gate = http_gate_of(self.config.limits)
-        self._metrics = _make_metrics() if self.config.http_port is not None else None
+        self._metrics = _make_metrics() if self._has_web else None
         self._failure: Exception | None = None
+
+    @property
+    def _has_web(self) -> bool:
+        return self.config.http_port is not None or self.config.web_feed is not None
 
     @property
     def store(self) -> Store:
@@ -197,6 +210,8 @@ class Server:
         self._sessions.reconfigure(self.config)
         if self._read_model is not None:
             self._read_model.config = self.config
+        if self._web_child is not None:
+            self._web_child.replace()
         self._log.info("reloaded", taken_up=found.taken_up, wait_for_restart=found.wait)
         return found
 
@@ -278,18 +293,30 @@ class Server:
         stack.callback(self._tasks.create_task(measuring, name="loop lag").cancel)
 
     async def _open_front(self, stack: contextlib.AsyncExitStack, port: int) -> None:
-        if self.config.http_port is None or self._metrics is None:
+        if self._metrics is None:
             return
-        from server.web.http_server import Ingress  # noqa: PLC0415  # likewise
-        from server.web.service import web_service  # noqa: PLC0415  # takes half a second, and most tests need none
-
         self._read_model = ReadModel(
-            self.config, port, self._sessions, self._store, self._broker_state
+            self.config, port, self._sessions, self._store, self._broker_state, self._metrics
         )
+        if self.config.web_feed is not None:
+            feed = feed_socket(self.config.web_feed, self._read_model, self._log)
+            await stack.enter_async_context(feed)
+        elif self._has_web_process:
+            child = web_child(self._read_model, self._log)
+            self._web_child = await stack.enter_async_context(child)
+            self.http_url = self._web_child.url
+        else:
+            self.http_url = await self._open_web_inside(stack, self._read_model)
+
+    async def _open_web_inside(
+        self, stack: contextlib.AsyncExitStack, read_model: ReadModel
+    ) -> str:
+        from server.web.http_server import Ingress  # noqa: PLC0415  # likewise
+        from server.web.service import web_service  # noqa: PLC0415  # takes half a second, and most servers need none
+
         ingress = Ingress(self._http_gate, self._tls)
-        self.http_url = await stack.enter_async_context(
-            web_service(self._read_model, self._store, self._metrics, self._log, ingress)
-        )
+        web = web_service(read_model, self._store, self._log, ingress)
+        return await stack.enter_async_context(web)
 
     def _broker_state(self) -> BrokerState:
         if self._publisher is None:
@@ -358,7 +385,7 @@ async def serve(
     loop = asyncio.get_running_loop()
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stop.set)
-    async with Server(config, log=log) as server, beside(server):
+    async with Server(config, log=log, web_process=True) as server, beside(server):
         reload = partial(_reload, server, again or (lambda: server.config), log)
         loop.add_signal_handler(signal.SIGHUP, reload)
         with GcScheduler(lambda: not server.games, loop.call_later):

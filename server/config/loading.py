@@ -26,7 +26,7 @@ ORIGIN: Final = re.compile(r"https?://[a-z0-9.\[\]:-]+")
 
 HERE: Final = Path()
 LONGEST_DAYS: Final = 36500
-FILES: Final = ("cert", "key", "ca")
+FILES: Final = ("cert", "key", "ca", "web_feed")
 """Settings that are paths relative to the configuration's folder."""
 
 S = TypeVar("S", bound=Section)
@@ -65,6 +65,7 @@ def parse(text: str, folder: Path = HERE) -> Config:
         ladders = tuple(_with_openings(ladder, folder) for ladder in config.ladder)
         tls, mqtt = (_found_in(folder, section) for section in (config.tls, config.mqtt))
         config = msgspec.structs.replace(config, ladder=ladders, tls=tls, mqtt=mqtt)
+        config = _found_in(folder, config)
         checked(config)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
         raise ConfigError(str(error)) from None

@@ -10,7 +10,17 @@ from server.config.ladders import LadderSettings
 from server.config.settings import Config
 
 TAKEN_UP: Final = frozenset(
-    {"rules", "clock", "guests", "origins", "drain_s", "reconnect_after_s", "limits", "tls"}
+    {
+        "rules",
+        "clock",
+        "guests",
+        "origins",
+        "public_url",
+        "drain_s",
+        "reconnect_after_s",
+        "limits",
+        "tls",
+    }
 )
 FIXED_LIMITS: Final = ("handshake_s", "ping_s")
 """Fixed when the port is opened."""

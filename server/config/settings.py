@@ -147,6 +147,9 @@ class Config(Section, frozen=True):
         port: port for bots and spectators; 0 for any free one.
         http_port: port for the page, the API and metrics, 0 for any free one; closed by default.
         http_host: address of that port; by default only this machine can connect.
+        web_feed: path of a unix socket for ``mancala web``, relative to the configuration's folder.
+            By default ``mancala serve`` starts the web process itself; with a path it opens no
+            ``http_port``, and the web process runs as a service of its own.
         docs: folder of the documentation rendered by ``make docs``, served under ``/docs`` on
             ``http_port`` if it exists; relative to the server's working directory.
         public_url: public URL of ``port``, such as ``wss://arena.example.org/play``; by default,
@@ -173,6 +176,7 @@ class Config(Section, frozen=True):
     port: int = 8765
     http_port: int | None = None
     http_host: str = "127.0.0.1"
+    web_feed: str | None = None
     docs: str = "build/docs"
     public_url: str | None = None
     origins: tuple[str, ...] = ()

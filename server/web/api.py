@@ -101,11 +101,11 @@ class Api:
 
     async def ladders(self, _parameters: Parameters) -> LadderList:
         """Return the ladders."""
-        return self._live_state.ladders()
+        return await self._live_state.ladders()
 
     async def standings(self, parameters: LadderParameters) -> StandingsView:
         """Return a ladder's standings, with rating intervals."""
-        return self._standings(parameters.name)
+        return await self._standings(parameters.name)
 
     async def bots(self, parameters: PageParameters) -> BotPage:
         """Return the bots, ordered by name."""
@@ -121,16 +121,15 @@ class Api:
         found = await self._archive.bots(name=parameters.name, limit=1)
         if not found:
             raise NotFoundError(f"no bot named {parameters.name} has played here")
-        places = self._places(parameters.name)
-        return BotView(
-            bot=found[0], presence=self._live_state.presence(parameters.name), ladders=places
-        )
+        places = await self._places(parameters.name)
+        presence = await self._live_state.presence(parameters.name)
+        return BotView(bot=found[0], presence=presence, ladders=places)
 
     async def games(self, parameters: GamesParameters) -> GamePage:
         """Return games, the latest first: of a bot, a match, a ladder, or all."""
         after = _read_cursor(parameters.cursor, 2)
         if parameters.ladder is not None:
-            self._standings(parameters.ladder)
+            await self._standings(parameters.ladder)
         found = await self._archive.games(
             GameFilter(parameters.bot, parameters.match, parameters.ladder, parameters.status),
             after=GameKey(*after) if after is not None else None,
@@ -171,19 +170,21 @@ class Api:
             raise NotFoundError(f"there is no match {parameters.match}")
         return match
 
-    def _standings(self, ladder: str) -> StandingsView:
-        standings = self._live_state.standings(ladder)
+    async def _standings(self, ladder: str) -> StandingsView:
+        standings = await self._live_state.standings(ladder)
         if standings is None:
             raise NotFoundError(f"there is no ladder {ladder}")
         return standings
 
-    def _places(self, name: str) -> tuple[LadderPlace, ...]:
-        return tuple(
+    async def _places(self, name: str) -> tuple[LadderPlace, ...]:
+        ladders = (await self._live_state.ladders()).ladders
+        places = [
             LadderPlace(ladder=ladder.ladder, standing=standing)
-            for ladder in self._live_state.ladders().ladders
-            for standing in self._standings(ladder.ladder).standings
+            for ladder in ladders
+            for standing in (await self._standings(ladder.ladder)).standings
             if standing.bot == name
-        )
+        ]
+        return tuple(places)
 
 
 @dataclass(frozen=True, slots=True)

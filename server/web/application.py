@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -18,13 +19,13 @@ from starlette.types import ASGIApp
 from protocol import codec
 from protocol.text import find_control
 from server.health.log import Log
-from server.model.schemas import Health, ServerView
+from server.model.schemas import Health
 from server.store.archive import Archive
 from server.web import openapi
 from server.web.api import ENDPOINTS, Api, Endpoint, Parameters
 from server.web.documentation import documentation_routes
-from server.web.live_state import LiveState
-from server.web.metrics import CONTENT_TYPE, Metrics
+from server.web.live_state import LiveState, UnavailableError
+from server.web.metrics import CONTENT_TYPE
 from server.web.page import files
 from server.web.responses import (
     JSON,
@@ -38,8 +39,10 @@ from server.web.responses import (
     refuse_http,
     refuse_not_found,
     refuse_not_live,
+    refuse_unavailable,
     uncached,
 )
+from server.web.web_metrics import WebMetrics
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -53,13 +56,11 @@ class Sources:
     Attributes:
         live_state: state of the running server.
         archive: stored games, matches and bots.
-        metrics: the server's metrics.
         log: logs internal errors.
     """
 
     live_state: LiveState
     archive: Archive
-    metrics: Metrics
     log: Log
 
 
@@ -70,6 +71,7 @@ def application(sources: Sources, documentation: Path | None = None) -> ASGIApp:
         sources: the sources of the responses.
         documentation: the folder of the rendered documentation, shown if it holds any.
     """
+    metrics = WebMetrics()
     documents = () if documentation is None else documentation_routes(documentation)
 
     def refuse_fault(request: Request, error: Exception) -> Response:
@@ -79,7 +81,7 @@ def application(sources: Sources, documentation: Path | None = None) -> ASGIApp:
     app = Starlette(
         routes=[
             *_api_routes(sources),
-            *_operation_routes(sources),
+            *_operation_routes(sources, metrics),
             *_page_routes(),
             *documents,
         ],
@@ -88,15 +90,21 @@ def application(sources: Sources, documentation: Path | None = None) -> ASGIApp:
             NotFoundError: refuse_not_found,
             NotLiveError: refuse_not_live,
             BadRequestError: refuse_bad_request,
+            UnavailableError: refuse_unavailable,
             Exception: refuse_fault,
         },
     )
     app.router.redirect_slashes = False
-    return SecurityHeaders(app, connect=_websocket_sources(sources.live_state.about()))
+    sources_of_websockets = partial(_websocket_sources, sources.live_state)
+    return SecurityHeaders(app, connect=sources_of_websockets, responded=metrics.count)
 
 
-def _websocket_sources(about: ServerView) -> str:
+def _websocket_sources(live_state: LiveState) -> str:
     """Return the CSP sources for websockets: the game port, on any host name."""
+    try:
+        about = live_state.about()
+    except UnavailableError:
+        return ""
     port = about.websocket_port
     return about.websocket or f"ws://*:{port} wss://*:{port}"
 
@@ -145,21 +153,26 @@ def _parameters(request: Request, kind: type[Parameters]) -> Parameters:
 # Operations
 
 
-def _operation_routes(sources: Sources) -> list[Route]:
-    live_state, metrics = sources.live_state, sources.metrics
+def _operation_routes(sources: Sources, metrics: WebMetrics) -> list[Route]:
+    live_state = sources.live_state
 
     async def health(_request: Request) -> Response:
-        return uncached(Health(status="ok"))
+        if live_state.is_alive():
+            return uncached(Health(status="ok"))
+        return uncached(Health(status="the game server gives no sign of life"), 503)
 
     async def readiness(_request: Request) -> Response:
         found = await live_state.readiness()
         return uncached(found, 200 if found.ready else 503)
 
     async def expose(_request: Request) -> Response:
-        metrics.connections.set(live_state.connections)
-        metrics.games_running.set(live_state.about().games_running)
         metrics.outbox_depth.set(await sources.archive.outbox_depth())
-        return Response(metrics.text(), media_type=CONTENT_TYPE)
+        try:
+            games = await live_state.metrics()
+        except UnavailableError:
+            games = ""
+        metrics.game_server_up.set(bool(games))
+        return Response(games.encode() + metrics.text(), media_type=CONTENT_TYPE)
 
     return [
         Route("/healthz", health),

@@ -1,15 +1,14 @@
-"""HTTP on the game server's own event loop, with limits on connections and time.
+"""HTTP on one event loop, with limits on connections and time.
 
 uvicorn serves, with three changes. It installs no signal handlers, since the process has its own.
-The port is bound here, so that a port in use raises ``OSError`` instead of ending the process. And
-a connection that is idle, sends slowly or doesn't read its response is closed, which uvicorn does
-only between requests: slow clients must not cost the games on this loop.
+The port is bound before, so that a port in use raises ``OSError`` instead of ending the process.
+And a connection that is idle, sends slowly or doesn't read its response is closed, which uvicorn
+does only between requests: slow clients must not hold the connections of others.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
@@ -21,9 +20,9 @@ from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from server.net.gate import Gate, Visit
+from server.net.listening import listening_socket
 from server.net.urls import url_of
 
-BACKLOG: Final = 256
 REQUEST_S: Final = 15.0
 """Time for a request and its response, since the last one; the slowest list takes a second."""
 IDLE_S: Final = 5
@@ -103,7 +102,19 @@ async def serve_http(app: ASGIApp, host: str, port: int, ingress: Ingress) -> As
     Raises:
         OSError: when the port can't be opened.
     """
-    listening = await _bind(host, port)
+    async with serve_on(await listening_socket(host, port), app, ingress) as url:
+        yield url
+
+
+@asynccontextmanager
+async def serve_on(listening: socket.socket, app: ASGIApp, ingress: Ingress) -> AsyncIterator[str]:
+    """Serve an application on a listening socket while the block runs; yield its URL.
+
+    Args:
+        listening: the socket; closed with the block.
+        app: the application.
+        ingress: connection limits and TLS.
+    """
     server = _UvicornServer(_settings(app, ingress))
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(server.serve(sockets=[listening]), name="http")
@@ -112,21 +123,6 @@ async def serve_http(app: ASGIApp, host: str, port: int, ingress: Ingress) -> As
             yield url_of(scheme, *listening.getsockname()[:2])
         finally:
             server.should_exit = True
-
-
-async def _bind(host: str, port: int) -> socket.socket:
-    found = await asyncio.get_running_loop().getaddrinfo(
-        host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-    )
-    family, kind, protocol, _, address = found[0]
-    with contextlib.ExitStack() as undo:
-        bound = undo.enter_context(socket.socket(family, kind, protocol))
-        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        bound.setblocking(False)
-        bound.bind(address)
-        bound.listen(BACKLOG)
-        undo.pop_all()
-    return bound
 
 
 def _settings(app: ASGIApp, ingress: Ingress) -> uvicorn.Config:

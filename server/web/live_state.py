@@ -1,4 +1,8 @@
-"""What the web may ask of a running server; read-only."""
+"""What the web may ask of a running server; read-only.
+
+Two classes answer: the read model, in the game server's own process, and the feed's client, in a
+process of the web.
+"""
 
 from __future__ import annotations
 
@@ -14,12 +18,19 @@ from server.model.schemas import (
 )
 
 
-class LiveState(Protocol):
-    """The state of a running server, as API schemas."""
+class UnavailableError(Exception):
+    """The game server does not answer; the message says how long to wait for it."""
 
-    @property
-    def connections(self) -> int:
-        """The number of open websocket connections."""
+
+class LiveState(Protocol):
+    """The state of a running server, as API schemas.
+
+    Every method but :meth:`is_alive` raises :class:`UnavailableError` when the game server does
+    not answer.
+    """
+
+    def is_alive(self) -> bool:
+        """Return whether the game server was heard of a moment ago."""
 
     def about(self) -> ServerView:
         """Return the server's name, version and address."""
@@ -27,14 +38,17 @@ class LiveState(Protocol):
     async def live(self, game: str) -> LiveGame | None:
         """Return a running game; None when no such game is running."""
 
-    def presence(self, name: str) -> BotPresence:
+    async def presence(self, name: str) -> BotPresence:
         """Return whether a bot is connected, and its games."""
 
-    def ladders(self) -> LadderList:
+    async def ladders(self) -> LadderList:
         """Return the ladders."""
 
-    def standings(self, ladder: str) -> StandingsView | None:
+    async def standings(self, ladder: str) -> StandingsView | None:
         """Return a ladder's standings; None when there is no such ladder."""
 
     async def readiness(self) -> Readiness:
         """Return whether the store takes writes, and the broker's state."""
+
+    async def metrics(self) -> str:
+        """Return the game server's metrics, in Prometheus's text format."""

@@ -1,8 +1,8 @@
 """Prometheus metrics, measured by wrapping the journal and ``call_at``.
 
 All events of a match go through the journal, and all its timers through ``call_at``; both are
-wrapped here, so that matches do not know of metrics. Gauges (connections, running games, outbox)
-are read when the metrics are requested.
+wrapped here, so that matches do not know of metrics. Gauges (connections, running games) are read
+when the metrics are requested.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ class Metrics:
     Attributes:
         connections: websocket connections, those without a ``hello`` yet included.
         games_running: games under way.
-        outbox_depth: payloads that the broker has yet to get.
         loop_lag: how late the event loop runs what is due.
     """
 
@@ -48,7 +47,6 @@ class Metrics:
         self.loop_lag = delay("loop_lag_seconds", "How late the event loop runs what is due.")
         self.connections = level("connections", "Websocket connections open.")
         self.games_running = level("games_running", "Games under way.")
-        self.outbox_depth = level("outbox_depth", "Payloads that the broker has yet to get.")
 
     def text(self) -> bytes:
         """Return all metrics in Prometheus's text format."""

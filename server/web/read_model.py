@@ -6,7 +6,7 @@ import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from protocol.messages import VERSION, GameStart
 from protocol.rules import Board
@@ -30,6 +30,9 @@ from server.model.schemas import (
 )
 from server.model.standings import Standing
 
+if TYPE_CHECKING:
+    from server.web.metrics import Metrics
+
 PATIENCE_S: Final = 2.0
 """Timeout for a write to the store, or a table that waits for one; both take milliseconds."""
 
@@ -51,6 +54,7 @@ class ReadModel:
         sessions: sessions, tables and ladders.
         store: tested for readiness.
         broker: returns the broker's state.
+        measured: the server's metrics.
     """
 
     config: Config
@@ -58,11 +62,11 @@ class ReadModel:
     sessions: SessionRegistry
     store: Writable
     broker: Callable[[], BrokerState]
+    measured: Metrics
 
-    @property
-    def connections(self) -> int:
-        """The number of open websocket connections."""
-        return self.sessions.connections
+    def is_alive(self) -> bool:
+        """Return True: it is asked in the server's own process."""
+        return True
 
     def about(self) -> ServerView:
         """Return the server's name, version and address."""
@@ -89,7 +93,7 @@ class ReadModel:
             return None
         return _live_game(snapshot, table) if snapshot.game == game else None
 
-    def presence(self, name: str) -> BotPresence:
+    async def presence(self, name: str) -> BotPresence:
         """Return whether a bot is connected, and its games."""
         who = self.sessions.find(name)
         if who is None:
@@ -98,11 +102,11 @@ class ReadModel:
         playing = sorted(running & {game for match in who.matches.values() for game in match.games})
         return BotPresence(present=who.is_present, agent=who.agent, playing=tuple(playing))
 
-    def ladders(self) -> LadderList:
+    async def ladders(self) -> LadderList:
         """Return the ladders."""
         return LadderList(ladders=tuple(map(_ladder_summary, self.sessions.ladders.all_ladders)))
 
-    def standings(self, ladder: str) -> StandingsView | None:
+    async def standings(self, ladder: str) -> StandingsView | None:
         """Return a ladder's standings; None when there is no such ladder."""
         found = self.sessions.ladders.get(ladder)
         return None if found is None else _standings(found)
@@ -118,6 +122,12 @@ class ReadModel:
         except Exception as error:  # noqa: BLE001  # any error means that it is not ready
             store = type(error).__name__
         return Readiness(ready=store == "ok", store=store, broker=self.broker())
+
+    async def metrics(self) -> str:
+        """Return the server's metrics, in Prometheus's text format."""
+        self.measured.connections.set(self.sessions.connections)
+        self.measured.games_running.set(len(self.sessions.tables.games))
+        return self.measured.text().decode()
 
 
 def _set(shown: asyncio.Future[GameStart], snapshot: GameStart) -> None:
@@ -138,7 +148,6 @@ def _standings(ladder: Ladder) -> StandingsView:
 
 
 def _standing(row: Standing) -> StandingView:
-    elo, error = row.elo, row.elo_error
     return StandingView(
         rank=row.rank,
         name=row.name,
@@ -148,9 +157,16 @@ def _standing(row: Standing) -> StandingView:
         wins=row.wins,
         draws=row.draws,
         losses=row.losses,
-        rating=elo,
-        interval=None if elo is None or error is None else (elo - error, elo + error),
+        rating=row.elo,
+        interval=_interval(row.elo, row.elo_error),
     )
+
+
+def _interval(elo: float | None, error: float | None) -> tuple[float, float] | None:
+    """Return the interval to a tenth of an Elo, as the rating and its error are published."""
+    if elo is None or error is None:
+        return None
+    return round(elo - error, 1), round(elo + error, 1)
 
 
 def _live_game(snapshot: GameStart, table: Table) -> LiveGame:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from hashlib import blake2b
 from typing import Final
 
@@ -77,6 +78,12 @@ def refuse_not_live(_request: Request, error: Exception) -> Response:
     return error_response(404, "not_live", str(error))
 
 
+def refuse_unavailable(_request: Request, error: Exception) -> Response:
+    """Return the response to an :class:`UnavailableError`."""
+    message = f"the game server does not answer: {error}"
+    return error_response(503, "unavailable", message, {"Retry-After": "1"})
+
+
 def refuse_bad_request(_request: Request, error: Exception) -> Response:
     """Return the response to a :class:`BadRequestError`."""
     return error_response(400, CODES[400], str(error))
@@ -87,34 +94,47 @@ def _is_known(if_none_match: str, tag: str) -> bool:
     return tag in known or "*" in known
 
 
-class SecurityHeaders:
-    """Adds security headers to every response."""
+def _security_headers(connect: str) -> dict[str, str]:
+    return {
+        "Content-Security-Policy": (
+            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+            f"connect-src 'self' {connect}; base-uri 'none'; form-action 'none'; "
+            "frame-ancestors 'none'"
+        ),
+        "X-Content-Type-Options": "nosniff",
+        "Referrer-Policy": "no-referrer",
+    }
 
-    def __init__(self, app: ASGIApp, *, connect: str) -> None:
+
+class SecurityHeaders:
+    """Adds security headers to every response, and counts the responses."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        *,
+        connect: Callable[[], str],
+        responded: Callable[[int], object],
+    ) -> None:
         """Wrap an application.
 
         Args:
             app: the application.
-            connect: CSP sources of websockets.
+            connect: returns the CSP sources of websockets.
+            responded: called with the status of each response.
         """
         self._app = app
-        self._headers = {
-            "Content-Security-Policy": (
-                "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-                f"connect-src 'self' {connect}; base-uri 'none'; form-action 'none'; "
-                "frame-ancestors 'none'"
-            ),
-            "X-Content-Type-Options": "nosniff",
-            "Referrer-Policy": "no-referrer",
-        }
+        self._connect = connect
+        self._responded = responded
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
 
         async def guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
+                self._responded(message["status"])
                 headers = MutableHeaders(scope=message)
-                for name, value in self._headers.items():
+                for name, value in _security_headers(self._connect()).items():
                     headers.setdefault(name, value)
             await send(message)
 

@@ -1,4 +1,8 @@
-"""The web of a running server, composed: archive, read model, application and port."""
+"""The web inside the game server's process: archive, read model, application and port.
+
+For a server embedded in another program, and for a store in memory, which no other process can
+read. ``mancala serve`` uses :mod:`server.web.child` otherwise.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +17,18 @@ from server.store.database import IN_MEMORY
 from server.store.reader import Reader
 from server.web.application import Sources, application
 from server.web.http_server import Ingress, serve_http
-from server.web.metrics import Metrics
 from server.web.read_model import ReadModel
 
 
 @asynccontextmanager
 async def web_service(
-    read_model: ReadModel, store: Store, metrics: Metrics, log: Log, ingress: Ingress
+    read_model: ReadModel, store: Store, log: Log, ingress: Ingress
 ) -> AsyncIterator[str]:
     """Serve the page, the API, health and metrics while the block runs; yield the URL.
 
     Args:
         read_model: state of the server; its config names the port.
         store: games and matches.
-        metrics: the server's metrics.
         log: logs internal errors.
         ingress: connection limits and TLS.
 
@@ -38,6 +40,6 @@ async def web_service(
         on_disk = config.store_path != IN_MEMORY
         reader = await stack.enter_async_context(Reader(config.store_path)) if on_disk else store
         archive = Archive(reader, server=config.name)
-        app = application(Sources(read_model, archive, metrics, log), Path(config.docs))
+        app = application(Sources(read_model, archive, log), Path(config.docs))
         host, port = config.http_host, config.http_port or 0
         yield await stack.enter_async_context(serve_http(app, host, port, ingress))

@@ -15,7 +15,6 @@ from server.model.schemas import BrokerState, LadderList, Readiness, ServerView
 from server.store.archive import Archive
 from server.web.application import Sources, application
 from server.web.live_state import LiveState
-from server.web.metrics import Metrics
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -40,8 +39,6 @@ class Remembering:
 class BrokenLiveState:
     """A server about which nothing is well."""
 
-    connections = 0
-
     def about(self) -> ServerView:
         """Return the server's view; that still works."""
         return ServerView(
@@ -53,7 +50,7 @@ class BrokenLiveState:
             guests=True,
         )
 
-    def ladders(self) -> LadderList:
+    async def ladders(self) -> LadderList:
         """Fail, as code with a fault does."""
         raise ZeroDivisionError("a secret-looking detail")
 
@@ -65,7 +62,7 @@ class BrokenLiveState:
 def broken(log: Remembering) -> httpx.AsyncClient:
     """Open the web of the broken server."""
     live_state = cast("LiveState", BrokenLiveState())
-    sources = Sources(live_state, cast("Archive", None), Metrics(), log)
+    sources = Sources(live_state, cast("Archive", None), log)
     transport = httpx.ASGITransport(application(sources), raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url="http://test")
 

@@ -12,6 +12,7 @@ from server.config.settings import Config
 from server.lobby.sessions import SessionRegistry
 from server.model.schemas import BrokerState, Readiness
 from server.web import read_model
+from server.web.metrics import Metrics
 from server.web.read_model import ReadModel
 from tests.server.peers import arena
 
@@ -31,7 +32,7 @@ class BrokenStore:
 
 def looking_at(sessions: SessionRegistry, error: Exception | None = None) -> ReadModel:
     """Look at a sessions whose store is broken."""
-    return ReadModel(Config(), 1, sessions, BrokenStore(error), lambda: BrokerState.AWAY)
+    return ReadModel(Config(), 1, sessions, BrokenStore(error), lambda: BrokerState.AWAY, Metrics())
 
 
 @pytest.fixture
@@ -75,13 +76,13 @@ async def test_who_is_here_is_told_from_who_is_not(tmp_path: Path) -> None:
         game = (await ann.hear(Turn)).game
         await running.greet("cid")
         looking = looking_at(running.server._sessions)
-        assert looking.connections == 3
-        assert looking.presence("ann").playing == (game,)
-        assert looking.presence("cid").present
-        assert looking.presence("cid").playing == ()
-        assert not looking.presence("dora").present
+        assert "mancala_connections 3.0" in await looking.metrics()
+        assert (await looking.presence("ann")).playing == (game,)
+        assert (await looking.presence("cid")).present
+        assert (await looking.presence("cid")).playing == ()
+        assert not (await looking.presence("dora")).present
         turn = ann.last(Turn)
         await ann.say(Move(turn.game, turn.ply, turn.legal[0]))
         await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
-        assert looking.presence("ann").playing == ()
+        assert (await looking.presence("ann")).playing == ()
         assert await looking.live(game) is None

@@ -1,0 +1,52 @@
+"""``mancala web``: the page and the API of a match server, in a process of its own."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from scripts.console import output as console
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("web")(_command)
+
+
+def _command(
+    *,
+    config: Annotated[
+        Path, typer.Option("--config", help="The match server's settings, a TOML file.")
+    ],
+    json: Annotated[
+        bool, typer.Option("--json", help="Print the address as one JSON object.")
+    ] = False,
+) -> None:
+    """Serve the page and the API beside a match server.
+
+    'mancala serve' does this by itself unless its settings name a web_feed: the socket over which
+    this process asks the match server what is going on. Games that are over come from the store,
+    also while the match server restarts. SIGTERM ends it.
+    """
+    from server.config.loading import load
+    from server.config.settings import ConfigError
+    from server.health.log import structured
+    from server.store import StoreError
+    from server.web.standalone import serve_alone
+
+    def ready(url: str) -> None:
+        if json:
+            console.emit({"http": url})
+        else:
+            typer.echo(f"page and API:        {url}")
+
+    try:
+        asyncio.run(serve_alone(load(config), structured(sys.stderr), ready))
+    except ConfigError as wrong:
+        console.fail(str(wrong))
+    except (OSError, StoreError) as error:
+        console.fail(str(error), code=console.FAILED)

@@ -1,0 +1,104 @@
+"""The process that serves the page and the API: started by the game server, or on its own.
+
+It reads the store, over a connection of its own, and asks the game server over the feed for what
+only that knows. It runs at a lower priority: on a machine with few cores the games come first.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import socket
+import sys
+from collections.abc import Callable, Coroutine
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from protocol import codec
+from server.config.settings import Config, ConfigError
+from server.health.log import Log, structured
+from server.net import tls
+from server.net.gate import http_gate_of
+from server.net.listening import listening_socket
+from server.net.urls import url_of
+from server.store import StoreError
+from server.store.archive import Archive
+from server.store.reader import Reader
+from server.web.application import Sources, application
+from server.web.feed import LONGEST_ANSWER, Handover
+from server.web.feed_client import FeedClient
+from server.web.http_server import Ingress, serve_on
+
+NICENESS: Final = 10
+"""A tenth of a core's share against a game server that wants all of it."""
+RETRY_S: Final = 0.5
+"""Interval of attempts to reach the game server's feed; a unix socket costs next to nothing."""
+
+
+def run_as_child() -> None:
+    """Serve for the game server that started this process, until it closes the feed."""
+    handover = codec.from_json(sys.stdin.buffer.read(), Handover)
+    listening = socket.socket(fileno=handover.listening)
+    feed = socket.socket(fileno=handover.feed)
+
+    async def follow(client: FeedClient) -> None:
+        await client.run(*await asyncio.open_connection(sock=feed, limit=LONGEST_ANSWER))
+
+    log = structured(sys.stderr)
+    try:
+        asyncio.run(_serve(handover.config, listening, follow, log))
+    except (StoreError, ConfigError) as error:
+        log.warning("web process failed", error=str(error))
+        sys.exit(1)
+
+
+async def serve_alone(config: Config, log: Log, ready: Callable[[str], None]) -> None:
+    """Serve until SIGTERM or SIGINT, beside a game server that runs on its own.
+
+    Args:
+        config: the settings of that server; ``web_feed`` is where it listens.
+        log: receives what happens.
+        ready: called with the URL once the port is open.
+
+    Raises:
+        ConfigError: when the settings name no feed or no port.
+        OSError: when the port can't be opened.
+        StoreError: when the store can't be read.
+    """
+    path, port = config.web_feed, config.http_port
+    if path is None or port is None:
+        missing = "web_feed" if path is None else "http_port"
+        raise ConfigError(f"{missing}: must be set for a web process of its own")
+    listening = await listening_socket(config.http_host, port)
+    scheme = "http" if config.tls.cert is None else "https"
+    ready(url_of(scheme, *listening.getsockname()[:2]))
+
+    async def follow(client: FeedClient) -> None:
+        while True:
+            with suppress(OSError):
+                await client.run(*await asyncio.open_unix_connection(path, limit=LONGEST_ANSWER))
+            await asyncio.sleep(RETRY_S)
+
+    await _serve(config, listening, follow, log)
+
+
+async def _serve(
+    config: Config,
+    listening: socket.socket,
+    follow: Callable[[FeedClient], Coroutine[None, None, None]],
+    log: Log,
+) -> None:
+    """Serve until a signal, or until ``follow`` returns."""
+    os.nice(NICENESS)
+    client = FeedClient()
+    ingress = Ingress(http_gate_of(config.limits), tls.context_of(config.tls))
+    async with Reader(config.store_path) as reader:
+        archive = Archive(reader, server=config.name)
+        app = application(Sources(client, archive, log), Path(config.docs))
+        async with serve_on(listening, app, ingress), asyncio.TaskGroup() as tasks:
+            following = tasks.create_task(follow(client), name="feed")
+            loop = asyncio.get_running_loop()
+            for number in (signal.SIGTERM, signal.SIGINT):
+                loop.add_signal_handler(number, following.cancel)
