@@ -68,6 +68,7 @@ class ErrorCode(StrEnum):
     LIMIT = "limit"
     TIMEOUT = "timeout"
     SHUTTING_DOWN = "shutting_down"
+    INTERNAL = "internal"
 
 
 class Message(Struct, frozen=True, omit_defaults=True, tag_field="type", tag=str.lower):

@@ -44,7 +44,7 @@ from server.net.urls import url_of
 from server.publish.address import Address
 from server.publish.broker import private_broker_if_any
 from server.publish.publisher import Publisher
-from server.store import Store, StoreError
+from server.store import BrokenStoreError, Store, StoreError
 from server.store.database import IN_MEMORY
 from server.web.child import WebChild, web_child
 from server.web.feed_server import feed_socket
@@ -218,7 +218,10 @@ class Server:
     async def _keep_house(self) -> None:
         while True:
             await asyncio.sleep(HOUSEKEEPING_S)
-            await self.housekeep()
+            try:
+                await self.housekeep()
+            except Exception as error:  # noqa: BLE001  # done again soon; a broken store stops the server by itself
+                self._log.warning("housekeeping failed", error=repr(error))
 
     async def housekeep(self) -> None:
         """End revoked sessions, close idle connections, and delete old rows of the outbox."""
@@ -232,7 +235,12 @@ class Server:
     # The parts
 
     def _make_store(self) -> Store:
-        return Store(self.config.store_path, announced=self._wake_publisher, failed=self._fail)
+        return Store(
+            self.config.store_path,
+            announced=self._wake_publisher,
+            failed=self._fail,
+            refused=self._log_refused,
+        )
 
     def _make_sessions(self) -> SessionRegistry:
         loop = asyncio.get_running_loop()
@@ -284,6 +292,10 @@ class Server:
         if self._failure is None:
             self._failure = error
             self._owner.cancel()
+
+    def _log_refused(self, what: str, error: Exception) -> None:
+        """Log a piece of work that the store refused, while it goes on with all others."""
+        self._log.warning("the store refused", work=what, error=f"{type(error).__name__}: {error}")
 
     # Page and metrics
 
@@ -341,9 +353,15 @@ class Server:
             utc=utc,
             log=self._log,
         )
-        publishing = self._tasks.create_task(publisher.run(), name="publisher")
+        publishing = self._tasks.create_task(self._publish(publisher), name="publisher")
         stack.push_async_callback(_stop_publishing, publisher, publishing)
         self._publisher = publisher
+
+    async def _publish(self, publisher: Publisher) -> None:
+        try:
+            await publisher.run()
+        except* BrokenStoreError:  # the server stops, and says so
+            pass
 
     def _tell_live(self, moved: Moved) -> None:
         if self._publisher is not None:

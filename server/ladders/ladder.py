@@ -140,9 +140,15 @@ class Ladder:
         self._state.entrant(entrant)
         is_playing = any(match.ladder == self.name for match in who.matches.values())
         self._members.join(who.name, entrant, self._context.now(), is_playing=is_playing)
-        self._commit([LadderJoined(self.name, who.secret_hash)])
+        joined = LadderJoined(self.name, who.secret_hash)
+        self._commit([joined], partial(self._undo_join, who))
         self._pair_by(self._context.now())
         return None
+
+    def _undo_join(self, who: Participant) -> None:
+        self._members.leave(who.name)
+        unstored = Refusal(ErrorCode.INTERNAL, "the server could not store that; try again later")
+        refuse(who, unstored, self.name)
 
     def leave(self, who: Participant) -> None:
         """Remove a bot; a match under way is played to its end."""
@@ -297,8 +303,8 @@ class Ladder:
         event, rows = self._context.new_id(), self.standings()
         return Announced(self._context.events.standings(self.name, event, self.standings_at, rows))
 
-    def _commit(self, entries: Sequence[Entry]) -> None:
-        self._context.journal.commit(entries, lambda: None)
+    def _commit(self, entries: Sequence[Entry], refused: Callable[[], None] = lambda: None) -> None:
+        self._context.journal.commit(entries, lambda: None, refused)
 
     # The joint fit
 

@@ -200,7 +200,17 @@ class SessionRegistry:
         self._register(who)
         self._seat(who, seat)
         opened = SessionOpened(who.secret_hash, who.name, who.agent, is_guest)
-        self._context.journal.commit([opened], partial(self._welcome, who, secret, resumed=False))
+        welcome = partial(self._welcome, who, secret, resumed=False)
+        self._context.journal.commit([opened], welcome, partial(self._turn_away, who))
+
+    def _turn_away(self, who: Participant) -> None:
+        """Send away a bot whose session can't be stored."""
+        who.has_left = True
+        if self._by_name.get(who.name) is who:
+            del self._by_name[who.name]
+        self._by_secret.pop(who.secret_hash, None)
+        if who.seat is not None:
+            who.seat.expel(ErrorCode.INTERNAL, "the server could not store the session")
 
     def is_taken(self, name: str) -> bool:
         """Return whether the name is in use; a seat that is kept without games doesn't count."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from protocol.messages import ErrorCode, Move, Resign
+from protocol.messages import ErrorCode, Leave, Move, Resign
 from protocol.referee import Ended
 from server.config.settings import Config
 from server.context import Context
@@ -148,6 +148,16 @@ class Tables:
         self._ladders.done(match, table.players)
         for who in table.players:
             self._freed(who)
+
+    def match_failed(self, match: Match) -> None:
+        """Remove a table whose match can't be stored; its players leave the ladder."""
+        table = self._matches[match.id]
+        if match.ladder is not None:
+            for who in table.players:
+                self._ladders.leave(who, Leave(match.ladder))
+        if match.games and match.game in self._games:
+            self.game_over(match)
+        self.match_over(match)
 
     def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
         """Count the present game in its ladder; return what becomes durable with its end."""

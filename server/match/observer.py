@@ -26,6 +26,9 @@ class MatchObserver(Protocol):
     def match_over(self, match: Match) -> None:
         """Note that the match is over, and its table closed."""
 
+    def match_failed(self, match: Match) -> None:
+        """Note that the match can't be stored; its table is closed, and nothing more follows."""
+
     def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
         """Count the present game in its ladder; return what becomes durable with its end."""
 

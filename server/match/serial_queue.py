@@ -36,10 +36,11 @@ class SerialQueue:
         self._queued.append(action)
         self._run_queued()
 
-    def commit(self, entries: Sequence[Entry], then: Action) -> None:
-        """Run ``then`` once the entries are durable; queue the rest."""
+    def commit(self, entries: Sequence[Entry], then: Action, refused: Action) -> None:
+        """Run ``then`` once the entries are durable, or ``refused``; queue the rest."""
         self._is_busy = True
-        self._context.journal.commit(entries, partial(self._committed, then))
+        journal = self._context.journal
+        journal.commit(entries, partial(self._committed, then), partial(self._committed, refused))
 
     def when_fair(self, begin: Action) -> None:
         """Run ``begin`` once the loop lag is acceptable; queue the rest."""

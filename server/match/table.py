@@ -6,6 +6,12 @@ the queue (``serial_queue.py``), with the instant of its arrival. So no snapshot
 and a server that was killed never announced what it doesn't remember. The clock of the player to
 move starts when the turn is sent, not before: neither side pays for the journal's time.
 
+Entries that the store refuses, while it takes others, are not announced. What a bot reported with
+its move is left out first, so that no bot can undo a move by what it writes. If that does not help,
+the game goes back to where it was and ends as ``aborted``; and if that can't be stored either, the
+table is closed, the players get the error ``internal``, and the journal knows how to go on after a
+restart.
+
 The turn that opens a game, or takes one up again after a restart, is sent only once the player to
 move is present; after that the clock runs, present or not.
 """
@@ -14,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from typing import Final
 
 from protocol import codec
 from protocol.messages import (
@@ -45,6 +52,8 @@ from server.model.match import Match
 from server.net.seat import Seat
 
 Players = tuple[Participant, Participant]
+
+UNSTORED: Final = "the server could not store what happened; its log says why"
 
 
 class Table:
@@ -85,6 +94,8 @@ class Table:
         self._timer = DeadlineTimer(context, self._expire)
         self._is_asked = False
         self._is_last = False
+        self._is_failing = False
+        self._durable: list[LedgerEntry] = []
         self._began_at = match.began_at
         self._referee = self._new_referee()
 
@@ -117,7 +128,7 @@ class Table:
         opened = MatchOpened(
             match.id, match.names, match.terms, match.began_at, match.ladder_context
         )
-        self._queue.commit([opened, self._open_game()], self._begin_game)
+        self._queue.commit([opened, self._open_game()], self._begin_game, self._give_up)
 
     def restore(self, kept: KeptMatch) -> None:
         """Take up a match where the journal left it."""
@@ -127,6 +138,7 @@ class Table:
         self._began_at = kept.began_at
         self._referee = self._new_referee()
         self._referee.replay(kept.moves)
+        self._durable = [*kept.moves]
         self._begin_game()
 
     def play(self, who: Participant, move: Move) -> None:
@@ -183,11 +195,47 @@ class Table:
     # One step: referee, journal, announce
 
     def _step(self, events: Sequence[Event]) -> None:
+        points = [*self.match.points]
         entries = self._entries(events)
         if entries:
-            self._queue.commit(entries, partial(self._announce, events))
+            refused = partial(self._leave_out_info, events, entries, points)
+            self._queue.commit(entries, partial(self._announce, events), refused)
         else:
             self._arm()
+
+    def _leave_out_info(
+        self, events: Sequence[Event], entries: Sequence[Entry], points: list[float]
+    ) -> None:
+        bare = [
+            each._replace(info=None) if isinstance(each, MovePlayed) else each for each in entries
+        ]
+        shown = [each._replace(info=None) if isinstance(each, Played) else each for each in events]
+        take_back = partial(self._take_back, points)
+        if bare == entries:
+            take_back()
+        else:
+            self._queue.commit(bare, partial(self._announce, shown), take_back)
+
+    def _take_back(self, points: list[float]) -> None:
+        """Return to the last move that is durable, and abort the game there."""
+        if self._is_failing:
+            self._give_up()
+            return
+        self._is_failing = True
+        self.match.points = points
+        self._referee = self._new_referee()
+        self._referee.replay(self._durable)
+        self._step(self._referee.abort(UNSTORED))
+
+    def _give_up(self) -> None:
+        """Close a table whose match can't be stored."""
+        self._context.log.warning("match given up", match=self.match.id, names=self.match.names)
+        self._close()
+        for who in self.players:
+            who.refuse(ErrorCode.INTERNAL, UNSTORED, self.match.id)
+        for seat in self.watchers:
+            seat.refuse(ErrorCode.INTERNAL, UNSTORED, self.match.id)
+        self._observer.match_failed(self.match)
 
     def _entries(self, events: Sequence[Event]) -> list[Entry]:
         entries: list[Entry] = []
@@ -226,6 +274,7 @@ class Table:
         for event in events:
             match event:
                 case Played():
+                    self._durable.append(LedgerEntry(event.pit, *event.ledger))
                     message = moved(self.game, event)
                     self._send_all(message)
                     self._context.live(message)
@@ -244,10 +293,11 @@ class Table:
         self.match.games.append(self._context.new_id())
         self._began_at = self._context.utc()
         self._referee = self._new_referee()
+        self._durable = []
         return GameOpened(self.game, self.match.id, self.match.number, self._began_at)
 
     def _begin_game(self) -> None:
-        self._is_asked = False
+        self._is_asked = self._is_failing = False
         self._observer.game_began(self.match)
         for who in self.players:
             if not who.is_present:
@@ -279,11 +329,12 @@ class Table:
 
     def _open_next(self) -> None:
         if self._is_deserted:
-            self._queue.commit([self._close_match(self._context.utc())], self._announce_match_end)
+            closed = self._close_match(self._context.utc())
+            self._queue.commit([closed], self._announce_match_end, self._give_up)
         elif self._observer.is_draining:
             self.suspend()
         else:
-            self._queue.commit([self._open_game()], self._begin_game)
+            self._queue.commit([self._open_game()], self._begin_game, self._give_up)
 
     def _vanish(self) -> None:
         """Close a match that never began; the journal doesn't know of it."""

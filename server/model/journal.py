@@ -166,8 +166,17 @@ Entry = (
 class Journal(Protocol):
     """Where entries become durable."""
 
-    def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
-        """Make the entries durable together, then call ``done`` on the event loop."""
+    def commit(
+        self,
+        entries: Sequence[Entry],
+        done: Callable[[], None],
+        refused: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Make the entries durable together, then call ``done`` on the event loop.
+
+        Call ``refused`` instead when these entries can't be stored, while others can: what depends
+        on them must end, and must not be announced.
+        """
 
 
 class KeptSession(NamedTuple):

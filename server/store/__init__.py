@@ -6,6 +6,7 @@ The only package that imports SQLAlchemy. All writes go through one writer threa
 from __future__ import annotations
 
 from server.store.database import StoreError
+from server.store.faults import BrokenStoreError
 from server.store.store import OutboxRow, Store
 
-__all__ = ["OutboxRow", "Store", "StoreError"]
+__all__ = ["BrokenStoreError", "OutboxRow", "Store", "StoreError"]

@@ -18,6 +18,7 @@ by the driver, so that a migration is atomic.
 from __future__ import annotations
 
 import fcntl
+import os
 import re
 from contextlib import ExitStack
 from enum import Enum, auto
@@ -33,6 +34,8 @@ from sqlalchemy import URL, Connection, Engine, create_engine, event, func, make
 from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateSchema
+
+from server.store.faults import BrokenStoreError
 
 IN_MEMORY: Final = ":memory:"
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
@@ -159,6 +162,38 @@ def claim(path: str) -> IO[str]:
         lock.close()
         raise StoreInUseError(f"{path} is in use by another server") from None
     return lock
+
+
+class FileWatch:
+    """Notices when SQLite's file, or its log, is deleted or replaced while it is open.
+
+    SQLite goes on writing to a deleted file, and nothing of that is there after a restart.
+    """
+
+    def __init__(self, place: str) -> None:
+        """Watch a place; one that is no file is never gone.
+
+        Args:
+            place: the path or URL of the store.
+        """
+        is_file = place != IN_MEMORY and not is_postgresql(place)
+        self._paths = (place, f"{place}-wal") if is_file else ()
+        self._identities: dict[str, tuple[int, int]] = {}
+
+    def check(self) -> None:
+        """Compare the files with those of the first call.
+
+        Raises:
+            BrokenStoreError: when one of them is another one, or none.
+        """
+        for path in self._paths:
+            try:
+                found = os.stat(path)  # noqa: PTH116  # after every commit; a Path costs twice as much
+            except FileNotFoundError:
+                raise BrokenStoreError(f"{path} was deleted while the server ran") from None
+            identity = found.st_dev, found.st_ino
+            if self._identities.setdefault(path, identity) != identity:
+                raise BrokenStoreError(f"{path} was replaced while the server ran")
 
 
 def _prepare(access: Access, driver: Any, _record: object) -> None:  # noqa: ANN401  # any driver's connection

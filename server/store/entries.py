@@ -241,6 +241,14 @@ def _tally(entry: SeatsTallied, transaction: Transaction) -> None:
     transaction.put(TALLY, row)
 
 
+def name_of(entry: Entry) -> str:
+    """Return an entry's kind and the id it concerns, for the log."""
+    keys = (getattr(entry, key, None) for key in ("game", "match", "ladder", "name"))
+    key = next((key for key in keys if key is not None), "")
+    ply = f" ply {entry.ply}" if isinstance(entry, MovePlayed) else ""
+    return f"{type(entry).__name__} {key}{ply}".rstrip()
+
+
 def as_text(part: object | None) -> str | None:
     """Return a part of an entry as JSON; None stays None."""
     return None if part is None else codec.to_json(part).decode()

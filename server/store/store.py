@@ -24,8 +24,9 @@ from server.model.journal import (
 )
 from server.store import tokens
 from server.store.async_writer import run_in_thread, start_thread, stop_thread
-from server.store.database import StoreError, connect, display
-from server.store.entries import write_all
+from server.store.database import FileWatch, StoreError, connect, display
+from server.store.entries import name_of, write_all
+from server.store.faults import BrokenStoreError
 from server.store.ladders import kept_ladders
 from server.store.mappers import match_of
 from server.store.schema import counters, games, matches, moves, outbox, sessions
@@ -36,6 +37,7 @@ T = TypeVar("T")
 CALLS_A_TURN: Final = 8
 DELETED_PER_CALL: Final = 500
 """Rows deleted in one transaction; it delays moves by a few milliseconds."""
+UNCHECKED: Final = "the server could not check the token; its log says why"
 NEWS: Final = frozenset((GameClosed, MatchClosed, Announced))
 """Entries that add to the outbox."""
 
@@ -75,6 +77,10 @@ class OutboxRow(NamedTuple):
     is_retained: bool
 
 
+def _unreported(_what: str, _error: Exception) -> None:
+    """Report no refused work."""
+
+
 class Store:
     """The persistent state of a server. Use it with ``async with``."""
 
@@ -84,17 +90,22 @@ class Store:
         *,
         announced: Callable[[], None] = lambda: None,
         failed: Callable[[Exception], None],
+        refused: Callable[[str, Exception], None] = _unreported,
     ) -> None:
         """Prepare the store.
 
         Args:
             path: the SQLite file, ``:memory:``, or a PostgreSQL URL.
             announced: called when the outbox has new rows.
-            failed: called when entries could not be committed; the server must stop.
+            failed: called when the store is broken; the server must stop.
+            refused: called with the name of a piece of work and its error, when only that piece
+                failed.
         """
         self._path = path
         self._announced = announced
         self._failed = failed
+        self._refused = refused
+        self._watch = FileWatch(path)
         self._writer: Writer | None = None
 
     async def __aenter__(self) -> Self:
@@ -108,7 +119,13 @@ class Store:
         def call_back(calls: list[Callable[[], None]]) -> None:
             loop.call_soon_threadsafe(_call_some, loop, calls)
 
-        self._writer = Writer(partial(connect, self._path), call_back, loop.call_soon)
+        self._writer = Writer(
+            partial(connect, self._path),
+            call_back,
+            loop.call_soon,
+            verify=self._watch.check,
+            broken=self._failed,
+        )
         try:
             await start_thread(self._writer)
         except StoreError:
@@ -134,10 +151,30 @@ class Store:
 
     # The journal
 
-    def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
-        """Commit the entries in one transaction, then call ``done`` on the event loop."""
+    def commit(
+        self,
+        entries: Sequence[Entry],
+        done: Callable[[], None],
+        refused: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Commit the entries in one transaction, then call ``done`` on the event loop.
+
+        Call ``refused`` instead when these entries can't be stored, while others can.
+        """
         committed = partial(self._committed, entries, done)
-        self._open_writer.submit(Work(partial(write_all, entries), committed, self._failed))
+        failed = partial(self._refuse_entries, entries, refused)
+        self._open_writer.submit(Work(partial(write_all, entries), committed, failed))
+
+    def _refuse_entries(
+        self, entries: Sequence[Entry], refused: Callable[[], None], error: Exception
+    ) -> None:
+        self._refuse(", ".join(map(name_of, entries)), refused, error)
+
+    def _refuse(self, what: str, refused: Callable[[], None], error: Exception) -> None:
+        if isinstance(error, BrokenStoreError):  # then the server stops, and announces nothing
+            return
+        self._refused(what, error)
+        refused()
 
     def _committed(
         self, entries: Sequence[Entry], done: Callable[[], None], _nothing: None
@@ -160,7 +197,7 @@ class Store:
         """Write without changing anything.
 
         Raises:
-            sqlalchemy.exc.SQLAlchemyError: when the write fails.
+            BrokenStoreError: when the store is broken or gone.
         """
         await self._run(lambda transaction: transaction.put(TRIFLE, {}))
 
@@ -208,7 +245,8 @@ class Store:
         def read(transaction: Transaction) -> str | None:
             return tokens.problem(transaction, name, token)
 
-        self._open_writer.submit(Work(read, answer, self._failed))
+        refuse = partial(self._refuse, f"token of {name}", lambda: answer(UNCHECKED))
+        self._open_writer.submit(Work(read, answer, refuse))
 
     def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
         """Call ``answer`` with whether a session is still valid."""
@@ -216,7 +254,8 @@ class Store:
         def read(transaction: Transaction) -> bool:
             return tokens.is_session_kept(transaction, secret_hash)
 
-        self._open_writer.submit(Work(read, answer, self._failed))
+        refuse = partial(self._refuse, "session to resume", lambda: answer(False))  # not kept
+        self._open_writer.submit(Work(read, answer, refuse))
 
     async def _run(self, act: Callable[[Transaction], T]) -> T:
         return await run_in_thread(self._open_writer, act)

@@ -5,6 +5,11 @@ during one transaction is done in the next (group commit), so each piece becomes
 and order is kept. When a transaction fails, its pieces are retried one by one, so that only the
 faulty one fails.
 
+A store that is broken (``faults.py``) is another matter: the writer then fails all work, also what
+is submitted later, since nothing may become durable after something before it was lost. A lost
+connection to PostgreSQL is replaced, if it was lost before the commit; whether a commit that was
+under way has happened is not known, and only a restart, which reads the journal, can tell.
+
 One group is processed at a time. Waking a thread costs more than writing a row, and a thread that
 is woken for each row contends with its caller for the GIL.
 """
@@ -12,19 +17,25 @@ is woken for each row contends with its caller for the GIL.
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from queue import SimpleQueue
-from typing import Any, Generic, TypeVar
+from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import Connection, CursorResult, Delete, Dialect, Executable, Insert, Update
 
 from server.store.bulk import insert_together, together
+from server.store.faults import BrokenStoreError, is_lost_connection, is_of_the_work
 
 T = TypeVar("T")
 Statement = Insert | Update | Delete
+Calls = list[Callable[[], None]]
+
+RECONNECT_S: Final = (0.0, 0.2, 0.5, 1.0, 2.0, 4.0)
+"""Delays before the attempts to replace a lost connection, in seconds."""
 
 
 class Transaction:
@@ -88,7 +99,8 @@ class Work(Generic[T]):
     Attributes:
         act: does the work, in the writer's thread; called again if the first transaction failed.
         done: called with the result once it is committed, in the caller's thread.
-        failed: called with the error instead, when the work failed.
+        failed: called with the error instead, when the work failed; with `BrokenStoreError` when
+            the store did.
     """
 
     act: Callable[[Transaction], T]
@@ -104,6 +116,18 @@ def _immediately(call: Callable[[], None]) -> None:
     call()
 
 
+def _unwatched() -> None:
+    """Take the store to be where it was."""
+
+
+class _CommitError(Exception):
+    """A commit failed; whether it has happened is not known."""
+
+    def __init__(self, cause: Exception) -> None:
+        self.cause = cause
+        super().__init__(str(cause))
+
+
 class Writer:
     """The thread and its queue."""
 
@@ -112,6 +136,9 @@ class Writer:
         connect: Callable[[], Connection],
         call_back: Callable[[list[Callable[[], None]]], object],
         later: Callable[[Callable[[], None]], object] = _immediately,
+        *,
+        verify: Callable[[], None] = _unwatched,
+        broken: Callable[[Exception], None] | None = None,
     ) -> None:
         """Prepare the thread; :meth:`start` runs it.
 
@@ -120,8 +147,15 @@ class Writer:
             call_back: runs callbacks, in order, in the caller's thread.
             later: runs a callback in the caller's thread after its current work, so that all work
                 submitted meanwhile is one group.
+            verify: called in the thread after each commit, before anything is announced; raises
+                `BrokenStoreError` when the store is no longer where it was.
+            broken: called with the error, once, when the store is broken; no work is done after.
+                Without it, as for reading, later work is tried again.
         """
         self._connect = connect
+        self._verify = verify
+        self._broken = broken
+        self._fault: Exception | None = None
         self._call_back = call_back
         self._later = later
         self._submitted: list[Work[Any]] = []
@@ -160,20 +194,77 @@ class Writer:
             self._call_back([lambda error=error: self._opened(error)])  # type: ignore[misc]  # bound now
             return
         self._call_back([lambda: self._opened(None)])
-        with connection:
-            while (group := self._queue.get()) is not None:
-                self._call_back([self._hand_over, *_perform(connection, group)])
+        self._connection = connection
+        while (group := self._queue.get()) is not None:
+            self._call_back([self._hand_over, *self._perform(group)])
+        self._connection.close()
 
+    def _perform(self, group: Sequence[Work[Any]]) -> Calls:
+        """Do a group of work; return what is to be called in the caller's thread."""
+        if self._fault is not None:
+            return _failed(group, self._fault)
+        try:
+            calls = self._attempt(group)
+        except _CommitError as error:
+            return self._give_up(group, error.cause)
+        except Exception as error:  # noqa: BLE001  # passed to ``failed``
+            return self._recover(group, error)
+        try:
+            self._verify()
+        except BrokenStoreError as error:
+            return self._give_up(group, error)
+        return calls
 
-def _perform(connection: Connection, group: list[Work[Any]]) -> list[Callable[[], None]]:
-    try:
-        with connection.begin():
-            transaction = Transaction(connection)
+    def _attempt(self, group: Sequence[Work[Any]]) -> Calls:
+        begun = self._connection.begin()
+        try:
+            transaction = Transaction(self._connection)
             calls = [work.attempt(transaction) for work in group]
             transaction.flush()
-        return calls  # noqa: TRY300  # only after the commit
-    except Exception as error:  # noqa: BLE001  # passed to ``failed``
-        if len(group) == 1:
-            failed = group[0].failed
-            return [lambda error=error: failed(error)]  # type: ignore[misc]  # bound now
-    return [call for work in group for call in _perform(connection, [work])]
+        except BaseException:
+            begun.rollback()
+            raise
+        try:
+            begun.commit()
+        except Exception as error:
+            raise _CommitError(error) from error
+        return calls
+
+    def _recover(self, group: Sequence[Work[Any]], error: Exception) -> Calls:
+        if is_lost_connection(error):
+            return self._perform(group) if self._reconnect() else self._give_up(group, error)
+        if len(group) > 1:
+            return [call for work in group for call in self._perform([work])]
+        if is_of_the_work(error):
+            return _failed(group, error)
+        return self._give_up(group, error)
+
+    def _reconnect(self) -> bool:
+        """Replace the connection; return whether that succeeded."""
+        self._connection.invalidate()
+        self._connection.close()
+        for _ in _pauses(RECONNECT_S):
+            try:
+                self._connection = self._connect()
+            except Exception:  # noqa: BLE001, S112  # tried again; at last the first error is told
+                continue
+            return True
+        return False
+
+    def _give_up(self, group: Sequence[Work[Any]], cause: Exception) -> Calls:
+        if self._broken is None:
+            return _failed(group, cause)
+        fault = BrokenStoreError(f"{type(cause).__name__}: {cause}")
+        fault.__cause__ = cause
+        self._fault = fault
+        return [partial(self._broken, fault), *_failed(group, fault)]
+
+
+def _failed(group: Sequence[Work[Any]], error: Exception) -> Calls:
+    return [partial(work.failed, error) for work in group]
+
+
+def _pauses(delays_s: Sequence[float]) -> Iterator[None]:
+    for delay_s in delays_s:
+        time.sleep(delay_s)
+        yield

@@ -84,9 +84,14 @@ class _MeteredJournal:
         self._metrics = metrics
         self._now = now
 
-    def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
+    def commit(
+        self,
+        entries: Sequence[Entry],
+        done: Callable[[], None],
+        refused: Callable[[], None] = lambda: None,
+    ) -> None:
         """Make the entries durable together, then count them and call ``done``."""
-        self._journal.commit(entries, partial(self._done, entries, self._now(), done))
+        self._journal.commit(entries, partial(self._done, entries, self._now(), done), refused)
 
     def _done(self, entries: Sequence[Entry], since: float, done: Callable[[], None]) -> None:
         self._metrics.note(entries, self._now() - since)

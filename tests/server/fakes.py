@@ -71,20 +71,29 @@ class FakeJournal:
     def __init__(self) -> None:
         self.entries: list[Entry] = []
         self.is_slow = False
-        self._waiting: list[tuple[Sequence[Entry], Callable[[], None]]] = []
+        self.refuses: Callable[[Entry], bool] = lambda _entry: False
+        self._waiting: list[tuple[Sequence[Entry], Callable[[], None], Callable[[], None]]] = []
 
-    def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
-        """Keep the entries."""
-        self._waiting.append((entries, done))
+    def commit(
+        self,
+        entries: Sequence[Entry],
+        done: Callable[[], None],
+        refused: Callable[[], None] = lambda: None,
+    ) -> None:
+        """Keep the entries, or refuse them."""
+        self._waiting.append((entries, done, refused))
         if not self.is_slow:
             self.settle()
 
     def settle(self) -> None:
         """Make durable what waits."""
         waiting, self._waiting = self._waiting, []
-        for entries, done in waiting:
-            self.entries += entries
-            done()
+        for entries, done, refused in waiting:
+            if any(map(self.refuses, entries)):
+                refused()
+            else:
+                self.entries += entries
+                done()
 
     def kept(self, kind: type[Entry]) -> list[Entry]:
         """Return the entries of a kind."""

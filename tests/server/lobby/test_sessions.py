@@ -71,6 +71,16 @@ def test_another_version_is_refused_for_good(harness: Harness) -> None:
     assert seat.parted is not None
 
 
+def test_a_session_that_can_not_be_stored_is_refused(harness: Harness) -> None:
+    """The bot gets the error and no welcome, and its name stays free."""
+    harness.journal.refuses = lambda entry: isinstance(entry, SessionOpened)
+    ann = harness.greet("ann")
+    assert (ann.last(Error).code, ann.last(Error).fatal) == (ErrorCode.INTERNAL, True)
+    assert ann.of(Welcome) == []
+    harness.journal.refuses = lambda _entry: False
+    assert harness.greet("ann").of(Welcome)
+
+
 def test_a_name_in_use_is_taken_until_its_bearer_leaves(harness: Harness) -> None:
     """After a goodbye the name is free."""
     first = harness.greet("ann")

@@ -40,7 +40,7 @@ def test_what_happens_while_entries_are_written_is_done_after_them_in_order(
 ) -> None:
     """First what the entries were written for, then the rest as it came."""
     done: list[str] = []
-    queue.commit([ENTRY], lambda: done.append("announced"))
+    queue.commit([ENTRY], lambda: done.append("announced"), lambda: done.append("refused"))
     queue.put(lambda: done.append("first"))
     queue.put(lambda: done.append("second"))
     assert not done
@@ -54,8 +54,12 @@ def test_a_step_that_waited_holds_up_those_behind_it_in_its_turn(
 ) -> None:
     """What it writes must be durable before the next one is looked at."""
     done: list[str] = []
-    queue.commit([ENTRY], lambda: None)
-    queue.put(lambda: queue.commit([ENTRY], lambda: done.append("announced")))
+    queue.commit([ENTRY], lambda: None, lambda: None)
+    queue.put(
+        lambda: queue.commit(
+            [ENTRY], lambda: done.append("announced"), lambda: done.append("refused")
+        )
+    )
     queue.put(lambda: done.append("next"))
     harness.journal.settle()
     assert not done
@@ -83,7 +87,7 @@ def test_a_closed_table_does_nothing_more(harness: Harness, queue: SerialQueue) 
     done: list[str] = []
     be_late(harness, 0.2)
     queue.when_fair(lambda: done.append("begun"))
-    queue.commit([ENTRY], lambda: done.append("announced"))
+    queue.commit([ENTRY], lambda: done.append("announced"), lambda: done.append("refused"))
     queue.put(lambda: done.append("happened"))
     queue.close()
     be_late(harness, 0.001)

@@ -10,6 +10,7 @@ from protocol.messages import (
     ErrorCode,
     GameOver,
     GameStart,
+    Info,
     MatchOver,
     Message,
     Move,
@@ -27,6 +28,7 @@ from protocol.rules import KALAH
 from server.config.settings import Config
 from server.match.participant import secret_hash
 from server.model.journal import (
+    Entry,
     GameClosed,
     GameOpened,
     KeptMatch,
@@ -37,7 +39,7 @@ from server.model.journal import (
     SessionOpened,
 )
 from server.model.match import Match, Terms
-from tests.server.fakes import UTC, FakeSeat, Harness, paired
+from tests.server.fakes import UTC, FakeSeat, Harness, answer, paired
 
 GRACE_S = 30.0
 
@@ -364,3 +366,76 @@ def test_a_welcome_names_the_matches_that_go_on_though_no_game_runs(harness: Har
     harness.journal.is_slow = False
     harness.journal.settle()
     assert again.last(GameStart).match == bob.last(GameStart).match
+
+
+def test_a_move_that_can_not_be_stored_with_its_comment_is_stored_without(
+    harness: Harness,
+) -> None:
+    """So no bot can undo a move by what it writes."""
+    ann, bob = paired(harness)
+    harness.journal.refuses = lambda entry: isinstance(entry, MovePlayed) and entry.info is not None
+    asked = ann.last(Turn)
+    harness.say(ann, Move(asked.game, 0, 3, info=Info(comment="poison")))
+    moved = bob.last(Moved)
+    assert (moved.pit, moved.info) == (3, None)
+    assert len(harness.journal.kept(MovePlayed)) == 1
+
+
+def test_a_move_that_can_not_be_stored_is_not_announced_and_its_game_does_not_count(
+    harness: Harness,
+) -> None:
+    """The game ends where it was durable; the next one is played."""
+    ann, bob = paired(harness)
+    sow(harness, ann, 0)
+    first = ann.last(Turn).game
+    harness.journal.refuses = lambda entry: isinstance(entry, MovePlayed)
+    answer(harness, bob)
+    harness.journal.refuses = lambda _entry: False
+    over = ann.of(GameOver)[0]
+    assert (over.game, over.reason, over.winner) == (first, Reason.ABORTED, None)
+    assert len(ann.of(Moved)) == len(bob.of(Moved)) == 1
+    [closed] = harness.journal.kept(GameClosed)
+    assert isinstance(closed, GameClosed)
+    assert closed.ended.reason is Reason.ABORTED
+    assert ann.last(GameStart).game != first
+
+
+def test_an_end_that_can_not_be_stored_leaves_no_points(harness: Harness) -> None:
+    """A resignation whose result is refused ends the game as aborted, and the score is even."""
+    ann, bob = paired(harness, Seek(games=1))
+    refused: list[object] = []
+
+    def refuse(entry: object) -> bool:
+        is_first = isinstance(entry, GameClosed) and not refused
+        refused.extend([entry] if is_first else [])
+        return is_first
+
+    harness.journal.refuses = refuse
+    harness.say(ann, Resign(ann.last(Turn).game))
+    assert bob.last(GameOver).reason is Reason.ABORTED
+    assert bob.last(MatchOver).score == {"ann": 0.0, "bob": 0.0}
+
+
+@pytest.mark.parametrize("kind", [MatchOpened, GameOpened])
+def test_a_match_that_can_not_be_stored_never_begins(harness: Harness, kind: type[Entry]) -> None:
+    """Both bots get the error, none gets a game, and both are free again."""
+    harness.journal.refuses = lambda entry: isinstance(entry, kind)
+    ann, bob = paired(harness)
+    for seat in (ann, bob):
+        assert seat.of(GameStart) == []
+        assert (seat.last(Error).code, seat.last(Error).fatal) == (ErrorCode.INTERNAL, False)
+    harness.journal.refuses = lambda _entry: False
+    for seat in (ann, bob):
+        harness.say(seat, Seek())
+    assert ann.of(GameStart)
+
+
+def test_a_game_whose_end_can_not_be_stored_at_all_is_given_up(harness: Harness) -> None:
+    """The players are told, and the journal knows how to go on after a restart."""
+    ann, bob = paired(harness)
+    harness.journal.refuses = lambda _entry: True
+    answer(harness, ann)
+    for seat in (ann, bob):
+        assert seat.last(Error).code is ErrorCode.INTERNAL
+        assert seat.of(GameOver) == []
+    assert harness.sessions.tables.games == ()

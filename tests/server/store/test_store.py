@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator, Sequence
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ from server.model.journal import (
     SessionOpened,
 )
 from server.model.match import Terms
-from server.store import Store, StoreError
+from server.store import BrokenStoreError, Store, StoreError
 from server.store.database import connect
 from server.store.schema import metadata
 from tests.server.store.databases import place_of
@@ -165,15 +166,76 @@ async def test_what_was_kept_is_there_under_the_next_server(path: str) -> None:
 
 
 async def test_a_batch_is_kept_whole_or_not_at_all(path: str) -> None:
-    """A result whose announcement can't be kept is not kept either, and the failure is reported."""
-    errors: list[Exception] = []
-    async with Store(path, failed=errors.append) as store:
+    """A result whose announcement can't be kept is not kept either, and is reported by name."""
+    reports: list[str] = []
+    refused = asyncio.Event()
+
+    def report(what: str, error: Exception) -> None:
+        reports.append(f"{what}: {type(error).__name__}")
+
+    async with Store(path, failed=fail, refused=report) as store:
         await committed(store, OPENED, GameOpened("g1", "m", 0, UTC))
-        store.commit([closed("g1"), closed("g1")], lambda: None)  # the same event twice
+        store.commit([closed("g1"), closed("g1")], lambda: None, refused.set)  # one event twice
+        await refused.wait()
         _, [kept] = await store.unfinished()
         assert kept.running
         assert await store.unpublished(10) == []
-    assert len(errors) == 1
+        await committed(store, closed("g1"))
+    [told] = reports
+    assert told.startswith("GameClosed g1, GameClosed g1: ")
+    assert told.endswith(("IntegrityError", "UniqueViolation"))
+
+
+@pytest.mark.parametrize("odd", ["\0", "\ud800"])
+async def test_a_text_that_no_database_takes_fails_alone(path: str, odd: str) -> None:
+    """Whatever slips through the codec: the guilty session is refused, all others go on."""
+    reports: list[str] = []
+    outcomes: list[str] = []
+
+    async with Store(path, failed=fail, refused=lambda what, _: reports.append(what)) as store:
+        for name in ("ann", f"b{odd}b", "cid"):
+            opened = SessionOpened(f"hash of {name}", name, None)
+            store.commit(
+                [opened],
+                partial(outcomes.append, f"kept {len(name)} {name[0]}"),
+                partial(outcomes.append, "refused"),
+            )
+        await committed(store, OPENED)
+        sessions, _ = await store.unfinished()
+    names = [session.name for session in sessions]
+    assert ("ann" in names, "cid" in names) == (True, True)
+    if reports:  # SQLite keeps NUL
+        assert reports == [f"SessionOpened b{odd}b"]
+        assert outcomes == ["kept 3 a", "refused", "kept 3 c"]
+
+
+def lose(file: Path, *, is_replaced: bool) -> None:
+    """Delete a file, and put another one in its place or not."""
+    file.unlink()
+    if is_replaced:
+        file.write_bytes(b"")
+
+
+@pytest.mark.parametrize("suffix", ["", "-wal"])
+@pytest.mark.parametrize("is_replaced", [False, True])
+async def test_a_file_that_is_gone_stops_the_store_and_announces_nothing(
+    tmp_path: Path, suffix: str, *, is_replaced: bool
+) -> None:
+    """SQLite would go on writing into the deleted file; the first commit notices."""
+    path = tmp_path / "store.sqlite3"
+    errors: list[Exception] = []
+    announced: list[str] = []
+    async with Store(str(path), failed=errors.append) as store:
+        await committed(store, OPENED)
+        file = Path(f"{path}{suffix}")
+        lose(file, is_replaced=is_replaced)
+        store.commit([GameOpened("g1", "m", 0, UTC)], lambda: announced.append("g1"))
+        with pytest.raises(BrokenStoreError, match="while the server ran"):
+            await store.try_writing()
+        store.commit([GameOpened("g2", "m", 1, UTC)], lambda: announced.append("g2"))
+    assert announced == []
+    [error] = errors
+    assert str(file) in str(error)
 
 
 async def announced(store: Store, names: Sequence[str]) -> None:

@@ -20,6 +20,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.pool import StaticPool
 
+from server.store.faults import BrokenStoreError
 from server.store.writer import Transaction, Work, Writer
 from tests.patience import PATIENCE_S
 
@@ -38,7 +39,10 @@ class Bench:
         self.commits: list[str] = []
         self._told: list[Outcome] = []
         self.gate = threading.Event()
-        self.writer = Writer(self._connect, self.calls.put)
+        self.lost = False
+        self.writer = Writer(
+            self._connect, self.calls.put, verify=self._verify, broken=self._note_fault
+        )
         self.writer.start(lambda error: self._told.append(("opened", error)))
 
     def _connect(self) -> Connection:
@@ -47,6 +51,13 @@ class Bench:
         NUMBERS.create(connection)
         connection.commit()
         return connection
+
+    def _verify(self) -> None:
+        if self.lost:
+            raise BrokenStoreError("gone")
+
+    def _note_fault(self, error: Exception) -> None:
+        self._told.append(("broken", str(error)))
 
     def submit(self, name: str, act: Callable[[Transaction], object]) -> None:
         """Have something done."""
@@ -128,6 +139,47 @@ def test_only_the_guilty_piece_fails(bench: Bench) -> None:
     assert bench.next_group() == [("one", None), ("again", "IntegrityError"), ("two", None)]
     bench.submit("count", count)
     assert bench.next_group() == [("count", 2)]
+    bench.writer.stop()
+
+
+class DatabaseError(Exception):
+    """The class of PEP 249."""
+
+
+class OperationalError(DatabaseError):
+    """The class of PEP 249."""
+
+
+def test_a_broken_store_fails_all_that_is_submitted(bench: Bench) -> None:
+    """Also what comes later, so that nothing becomes durable after something was lost."""
+
+    def fill(_transaction: Transaction) -> None:
+        raise OperationalError("disk full")
+
+    bench.submit("one", put(1))
+    bench.submit("full", fill)
+    bench.submit("two", put(2))
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == [
+        ("one", None),
+        ("broken", "OperationalError: disk full"),
+        ("full", "BrokenStoreError"),
+        ("two", "BrokenStoreError"),
+    ]
+    bench.submit("three", put(3))
+    assert bench.next_group() == [("three", "BrokenStoreError")]
+    bench.writer.stop()
+
+
+def test_nothing_is_announced_when_the_store_is_not_where_it_was(bench: Bench) -> None:
+    """The check comes after the commit and before the callbacks."""
+    bench.lost = True
+    bench.gate.set()
+    assert bench.next_group() == [
+        ("broken", "BrokenStoreError: gone"),
+        ("hold", "BrokenStoreError"),
+    ]
     bench.writer.stop()
 
 

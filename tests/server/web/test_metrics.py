@@ -20,8 +20,14 @@ class SlowJournal:
     def __init__(self) -> None:
         self.done: list[Callable[[], None]] = []
 
-    def commit(self, entries: Sequence[Entry], done: Callable[[], None]) -> None:
+    def commit(
+        self,
+        entries: Sequence[Entry],
+        done: Callable[[], None],
+        refused: Callable[[], None] = lambda: None,
+    ) -> None:
         """Keep the promise open."""
+        del refused
         assert entries
         self.done.append(done)
 

@@ -1,0 +1,59 @@
+"""Whose fault an error of the database is: the work's, or the store's.
+
+What a piece of work brings may be wrong: a text that the database can't hold, a key that is there
+already, a number out of range. Then this piece fails, and all others go on. Or the store itself is
+broken: the disk is full or gone, the connection is lost, a table is missing. Then nothing can be
+made durable, so nothing may be announced, and the server stops.
+
+The drivers share the classes of PEP 249, which are told apart by name, since psycopg may not be
+installed. ``DataError`` and ``IntegrityError`` are the work's. PostgreSQL also has faults of the
+work among its ``OperationalError``, such as an index row that is too long; its SQLSTATE tells them
+apart. An error that comes from no database is the work's, since it was raised by our own code.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from sqlalchemy.exc import DBAPIError, StatementError
+
+DATABASE: Final = "DatabaseError"
+INTERFACE: Final = "InterfaceError"
+OF_THE_WORK: Final = frozenset(("DataError", "IntegrityError", "NotSupportedError"))
+CLASSES_OF_THE_WORK: Final = frozenset(("21", "22", "23", "40", "44", "54"))
+"""Classes of SQLSTATE: cardinality, data, integrity, rollback, check option, program limits."""
+
+
+class BrokenStoreError(Exception):
+    """The store takes no more work."""
+
+
+def is_of_the_work(error: BaseException) -> bool:
+    """Return whether an error concerns one piece of work only."""
+    cause = _driver_error(error)
+    names = {kind.__name__ for kind in type(cause).__mro__}
+    if isinstance(cause, BrokenStoreError):
+        return False
+    if names.isdisjoint((DATABASE, INTERFACE)):
+        return not isinstance(cause, OSError)
+    state = getattr(cause, "sqlstate", None) or ""
+    return not names.isdisjoint(OF_THE_WORK) or state[:2] in CLASSES_OF_THE_WORK
+
+
+def is_lost_connection(error: BaseException) -> bool:
+    """Return whether PostgreSQL's connection was lost; its next one may serve as well."""
+    if isinstance(error, DBAPIError) and error.connection_invalidated:
+        return True
+    cause = _driver_error(error)
+    if type(cause).__module__.partition(".")[0] != "psycopg":
+        return False
+    state = getattr(cause, "sqlstate", None) or ""
+    names = {kind.__name__ for kind in type(cause).__mro__}
+    is_server_gone = state[:3] == "57P" or state[:2] == "08"
+    return is_server_gone or (not state and "OperationalError" in names)
+
+
+def _driver_error(error: BaseException) -> BaseException:
+    if isinstance(error, StatementError) and error.orig is not None:
+        return error.orig
+    return error
