@@ -43,10 +43,19 @@ class Limits(Section, frozen=True):
         handshake_s: time for the first ``hello``; a slow mobile link needs two or three seconds.
         idle_s: a connection that sends nothing for this long, and plays, seeks and watches nothing,
             is closed; six hours are a night of waiting for challenges.
-        messages_per_s: messages per second that one connection may send, besides answers;
-            ample for all but a flood.
-        messages_burst: how many of them may arrive in a burst; a bot that reconnects and renews all
+        messages_per_s: budget of one connection in messages per second, besides answers; ample for
+            all but a flood. Other work is paid in parts or multiples of a message, such as 0.4 for
+            a ping and 1.5 for a ``watch``. One that has overdrawn its budget is not read until the
+            budget has refilled.
+        messages_burst: how much of it may be used in a burst; a bot that reconnects and renews all
             its watches and seeks needs about fifty.
+        address_per_s: the same for all connections of one address together, and for opening
+            connections, at 20 messages each; a twentieth of a core. An IPv6 /64 network counts as
+            one address, and so does this machine.
+        address_burst: how much of it may be used in a burst; a class of thirty that reconnects at
+            the same time needs most of it.
+        flood_s: how long a connection may be overdrawn before it is cut off; a client that renews
+            its watches of 256 games needs less.
         games: maximum number of games of a match; a thousand is a night's work at a second a move.
         tables: maximum number of matches, hence games, that a bot plays in parallel.
         challenges: maximum number of pending challenges of one bot.
@@ -68,6 +77,9 @@ class Limits(Section, frozen=True):
     idle_s: float = 6 * 3600.0
     messages_per_s: float = 20.0
     messages_burst: int = 400
+    address_per_s: float = 1000.0
+    address_burst: int = 1000
+    flood_s: float = 5.0
     games: int = 1000
     tables: int = 64
     challenges: int = 16

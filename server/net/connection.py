@@ -1,10 +1,14 @@
-"""A websocket that the gate counts, and that passes each message on as it is read.
+"""A websocket whose peer pays for its work, and that passes each message on as it is read.
 
 ``websockets`` puts what it reads into a queue and wakes the task that waits in ``recv()``. That is
 a future, a wake-up and an iteration of the event loop for each message, and costs as much as
 refereeing a move. Here :meth:`Connection.listen` registers a callback, which gets each message in
-the call that read it from the socket. No queue builds up, so no back-pressure is needed; a bounded
-read size keeps one connection from holding the loop for long.
+the call that read it from the socket.
+
+What is read is parsed in small slices, each of which is paid for (:mod:`server.net.prices`) before
+the next one. A peer that has overdrawn its budget rests: its socket is not read, and the rest of
+what was read is kept, until the budget has refilled. So one connection never holds the loop for
+more than a slice, whatever it sends: a kilobyte holds a hundred and seventy pings.
 """
 
 from __future__ import annotations
@@ -16,65 +20,90 @@ from typing import Any, Final
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import DATA_OPCODES, Frame, Opcode
 
+from server.net import prices
 from server.net.gate import Gate, Visit
+from server.net.prices import Meter
 
 READ_BYTES: Final = 16 * 1024
 """Some hundred messages, or one of the largest; a read takes fresh memory of this size, and
 asyncio's own quarter of a megabyte costs more in page faults than a message does in all."""
+SLICE: Final = 256
+"""Bytes parsed before they are paid for: forty pings, or two messages."""
 
 
 class Connection(ServerConnection):
-    """A connection that the gate counts from beginning to end.
+    """A connection that the gate counts from beginning to end, and whose peer pays.
 
     Attributes:
         gate: counts the connection.
         visit: the gate's answer.
+        meter: the connection's account.
     """
 
     gate: Gate
     visit: Visit
+    meter: Meter
 
     def __init__(self, *args: Any, **options: Any) -> None:  # noqa: ANN401  # websockets makes it
         super().__init__(*args, **options)
         self._hear: Callable[[bytes], None] | None = None
+        self._cut_off: Callable[[], None] | None = None
         self._begun = bytearray()
+        self._kept = bytearray()
+        self._resting: asyncio.TimerHandle | None = None
         self._is_over = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count the connection; abort it when too many refusals are being sent already."""
+        """Count and charge the connection; abort it in a flood, before its handshake."""
         super().connection_made(transport)
         # Not documented, and harmless where there is no such attribute.
         transport.max_size = READ_BYTES  # type: ignore[attr-defined]
-        self.visit = self.gate.enter(str(transport.get_extra_info("peername")[0]))
-        if not self.visit.is_heard:
+        address = str(transport.get_extra_info("peername")[0])
+        now = self.loop.time()
+        self.visit = self.gate.enter(address)
+        self.meter = self.gate.meter(address, now)
+        self.meter.charge_opening(prices.HANDSHAKE, now)
+        if not self.visit.is_heard or self.meter.wait_s(now) > prices.LONGEST_WAIT_S:
             self.transport.abort()
+        else:
+            self._rest_if_overdrawn()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Leave the gate, and stop passing messages on."""
         self.gate.leave(self.visit)
-        self._hear = None
-        self._is_over.set()
+        self._stop()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         """Read; unreadable data ends :meth:`listen`, even while the peer stays connected."""
-        super().data_received(data)
-        if self.protocol.parser_exc is not None:
-            self._is_over.set()
+        price = prices.READ + len(data) / 1024 * prices.KIBIBYTE
+        self.meter.charge_answer(price, self.loop.time())
+        if self._is_resting:
+            self._kept += data
+            self.transport.pause_reading()
+        elif len(data) <= SLICE:
+            self._parse(data)
+        else:
+            self._kept += data
+            self._parse_kept()
 
-    async def listen(self, hear: Callable[[bytes], None]) -> None:
+    async def listen(self, hear: Callable[[bytes], None], cut_off: Callable[[], None]) -> None:
         """Pass on each message, text or binary, until the connection is lost or unreadable.
 
         Args:
             hear: called with each message as soon as it is read.
+            cut_off: called when the peer has overdrawn its budget for too long.
         """
+        self._cut_off = cut_off
         while len(self.recv_messages.frames):
             hear(await self.recv(decode=False))
         self._hear = hear
         await self._is_over.wait()
 
     def process_event(self, event: Any) -> None:  # noqa: ANN401  # a request first, then frames
-        """Pass a message on, or leave the event to ``websockets``."""
+        """Charge a frame; pass a message on, or leave the event to ``websockets``."""
+        if isinstance(event, Frame):
+            self._charge(event)
         if self._hear is None or not isinstance(event, Frame) or event.opcode not in DATA_OPCODES:
             super().process_event(event)
         elif event.fin and event.opcode is not Opcode.CONT:
@@ -84,6 +113,63 @@ class Connection(ServerConnection):
             if event.fin:
                 message, self._begun = bytes(self._begun), bytearray()
                 self._hear(message)
+
+    @property
+    def _is_resting(self) -> bool:
+        return self._resting is not None
+
+    def _charge(self, frame: Frame) -> None:
+        """Charge a frame that is no message; who hears a message charges for it."""
+        if frame.opcode not in DATA_OPCODES:
+            if frame.opcode is not Opcode.PONG or bytes(frame.data) not in self.pending_pings:
+                self.meter.charge(prices.CONTROL_FRAME, self.loop.time())
+        elif not frame.fin or frame.opcode is Opcode.CONT:
+            self.meter.charge(prices.FRAGMENT, self.loop.time())
+
+    def _parse(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.protocol.parser_exc is not None:
+            self._stop()
+        elif self.meter.is_flooding:
+            self._refuse()
+        else:
+            self._rest_if_overdrawn()
+
+    def _parse_kept(self) -> None:
+        """Parse what is kept, slice by slice, until all is done or the peer must rest."""
+        while self._kept and not self._is_resting:
+            piece = bytes(self._kept[:SLICE])
+            del self._kept[:SLICE]
+            self._parse(piece)
+
+    def _rest_if_overdrawn(self) -> None:
+        """Read nothing until what was overdrawn is paid."""
+        wait_s = self.meter.wait_s(self.loop.time())
+        if wait_s > 0:
+            self.transport.pause_reading()
+            self._resting = self.loop.call_later(wait_s, self._resume)
+
+    def _resume(self) -> None:
+        self._resting = None
+        self._parse_kept()
+        if not (self._is_resting or self.meter.is_flooding or self.transport.is_closing()):
+            self.transport.resume_reading()
+
+    def _refuse(self) -> None:
+        """Cut the peer off, and read it no more."""
+        self.transport.pause_reading()
+        self._kept.clear()
+        if self._cut_off is None:
+            self.transport.abort()
+        else:
+            self._cut_off()
+
+    def _stop(self) -> None:
+        self._hear = None
+        self._kept.clear()
+        if self._resting is not None:
+            self._resting.cancel()
+        self._is_over.set()
 
 
 def counted_by(gate: Gate) -> type[Connection]:

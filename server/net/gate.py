@@ -1,7 +1,8 @@
-"""Limits on connections, in all and per address, and on each connection's message rate.
+"""Limits on connections, in all and per address, and the budgets that they work on.
 
 Pure: callers report connections and pass the time in. A connection over the limit gets an error
 message as long as few such messages are under way; in a flood it is aborted without one.
+:mod:`server.net.prices` says what an admitted connection pays for.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from ipaddress import ip_address, ip_network
 from typing import Final, NamedTuple
 
 from server.config.settings import Limits
+from server.net.prices import AddressBudgets, Meter
 
+DEFAULT_LIMITS: Final = Limits()
 REFUSALS_UNDER_WAY: Final = 32
 """Refused connections that may be sent a reason at a time; each costs a handshake."""
-ANSWERS_A_QUESTION: Final = 32
-"""Extra messages granted with each ``turn``: the answer, and provisional moves before it."""
 
 
 class Visit(NamedTuple):
@@ -34,16 +35,26 @@ class Visit(NamedTuple):
 
 
 class Gate:
-    """Counts connections, in all and per address."""
+    """Counts connections, in all and per address, and keeps the addresses' budgets."""
 
-    def __init__(self, *, connections: int, per_address: int, exempt: Iterable[str] = ()) -> None:
+    def __init__(
+        self,
+        *,
+        connections: int,
+        per_address: int,
+        exempt: Iterable[str] = (),
+        limits: Limits = DEFAULT_LIMITS,
+    ) -> None:
         """Open the gate.
 
         Args:
             connections: maximum number open.
             per_address: maximum number open from one address.
             exempt: networks to which ``per_address`` does not apply.
+            limits: the budgets of connections and addresses.
         """
+        self._limits = limits
+        self._budgets = _budgets_of(limits)
         self._inside: Counter[str] = Counter()
         self._total = 0
         self._refusals = 0
@@ -56,6 +67,19 @@ class Gate:
         self._connections = other._connections
         self._per_address = other._per_address
         self._exempt = other._exempt
+        self._limits = other._limits
+        self._budgets.adopt(other._budgets)
+
+    def meter(self, address: str, now: float) -> Meter:
+        """Return the account of a new connection."""
+        limits = self._limits
+        return Meter(
+            per_s=limits.messages_per_s,
+            burst=limits.messages_burst,
+            flood_s=limits.flood_s,
+            address=self._budgets.of(address, now),
+            now=now,
+        )
 
     def enter(self, address: str) -> Visit:
         """Admit or refuse a connection; :meth:`leave` must follow in either case."""
@@ -92,12 +116,17 @@ class Gate:
         return any(place in network for network in self._exempt)
 
 
+def _budgets_of(limits: Limits) -> AddressBudgets:
+    return AddressBudgets(per_s=limits.address_per_s, burst=limits.address_burst)
+
+
 def gate_of(limits: Limits) -> Gate:
     """Return a gate for bots and spectators."""
     return Gate(
         connections=limits.connections,
         per_address=limits.connections_per_address,
         exempt=limits.exempt,
+        limits=limits,
     )
 
 
@@ -107,36 +136,5 @@ def http_gate_of(limits: Limits) -> Gate:
         connections=limits.http_connections,
         per_address=limits.connections_per_address,
         exempt=limits.exempt,
+        limits=limits,
     )
-
-
-class Allowance:
-    """A token bucket that limits the messages of one connection."""
-
-    __slots__ = ("_at", "_capacity", "_left", "_per_s")
-
-    def __init__(self, *, per_s: float, capacity: float, now: float) -> None:
-        """Fill the bucket.
-
-        Args:
-            per_s: tokens added per second.
-            capacity: maximum number of tokens, and the number at the start.
-            now: the time, in seconds.
-        """
-        self._per_s = per_s
-        self._capacity = capacity
-        self._left = capacity
-        self._at = now
-
-    def spend(self, now: float) -> bool:
-        """Take a token for one message; return whether there was one."""
-        self._left = min(self._capacity, self._left + (now - self._at) * self._per_s)
-        self._at = now
-        if self._left < 1:
-            return False
-        self._left -= 1
-        return True
-
-    def grant(self, messages: int) -> None:
-        """Add tokens, up to the capacity."""
-        self._left = min(self._capacity, self._left + messages)

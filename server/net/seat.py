@@ -11,8 +11,8 @@ A frame that is not a message, or a message out of place, ends the conversation:
 mistakes get only an ``error``: an unknown message type, and a game that this connection was not
 part of. Both happen to well-behaved bots.
 
-A token bucket limits the messages of a peer. Each ``turn`` sent to it adds tokens for the answers,
-so a fast bot never runs out, however many games it plays.
+A peer pays for its messages (:mod:`server.net.prices`). Each ``turn`` sent to it prepays the
+answers, so a fast bot never runs out, however many games it plays.
 """
 
 from __future__ import annotations
@@ -39,8 +39,8 @@ from protocol.session import GameState, RemoteProtocolError, Role, Session, Stat
 from protocol.text import quote
 from server.config.settings import Limits
 from server.model.timers import Spawn
+from server.net import prices
 from server.net.connection import Connection
-from server.net.gate import ANSWERS_A_QUESTION, Allowance
 
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
 """Larger frames fail the connection (1009); those above the codec's limit get an error."""
@@ -147,9 +147,7 @@ class SocketSeat(Seat):
         self._is_closing = False
         self._is_flush_due = False
         self.heard_at = self._loop.time()
-        self._allowance = Allowance(
-            per_s=limits.messages_per_s, capacity=limits.messages_burst, now=self.heard_at
-        )
+        self._meter = connection.meter
 
     @property
     def lag_ms(self) -> float:
@@ -166,7 +164,7 @@ class SocketSeat(Seat):
         try:
             await self._connection.ping()
             await self._greet()
-            await self._connection.listen(self._hear)
+            await self._connection.listen(self._hear, self._cut_off)
         except ConnectionClosed:
             pass
         finally:
@@ -184,7 +182,7 @@ class SocketSeat(Seat):
             return
         self.session.send(message)
         if isinstance(message, Turn):
-            self._allowance.grant(ANSWERS_A_QUESTION)
+            self._meter.grant(prices.ANSWERS_A_TURN)
         self._wire.send_text(frame or codec.encode(message))
         if not self._is_flush_due:
             self._is_flush_due = True
@@ -226,14 +224,13 @@ class SocketSeat(Seat):
         if self.session.has_left:
             return
         self.heard_at = self._loop.time()
-        if not self._allowance.spend(self.heard_at):
-            self._hear_too_much()
-            return
         try:
             message = codec.decode_client(frame)
         except DecodeError as error:
+            self._meter.charge(prices.UNREADABLE, self.heard_at)
             self._hear_nonsense(error)
             return
+        self._charge(message)
         try:
             self.session.receive(message)
         except RemoteProtocolError as error:
@@ -241,7 +238,14 @@ class SocketSeat(Seat):
         else:
             self._handler.heard(self, message)
 
-    def _hear_too_much(self) -> None:
+    def _charge(self, message: ClientMessage) -> None:
+        price = prices.price_of(message)
+        if prices.is_answer(message):
+            self._meter.charge_answer(price, self.heard_at)
+        else:
+            self._meter.charge(price, self.heard_at)
+
+    def _cut_off(self) -> None:
         limit = f"more than {self._limits.messages_per_s:g} messages a second, for too long"
         self._handler.broken(self, limit, "")
         self.expel(ErrorCode.LIMIT, limit)

@@ -135,6 +135,10 @@ class Peer:
         """Send one message as several frames."""
         await self._socket.send(pieces)
 
+    async def ping(self) -> None:
+        """Send a ping frame, and don't wait for its pong."""
+        await self._socket.ping()
+
     async def hear(self, kind: type[M]) -> M:
         """Listen until the server says something of that kind."""
         async with asyncio.timeout(PATIENCE_S):

@@ -1,8 +1,8 @@
-"""Who may connect, and how fast one may talk."""
+"""Who may connect."""
 
 from __future__ import annotations
 
-from server.net.gate import REFUSALS_UNDER_WAY, Allowance, Gate
+from server.net.gate import REFUSALS_UNDER_WAY, Gate
 
 HERE = "192.0.2.1"
 THERE = "198.51.100.7"
@@ -57,21 +57,3 @@ def test_limits_are_changed_for_those_who_come() -> None:
     gate.adopt(Gate(connections=9, per_address=1))
     assert gate.enter(HERE).refusal is not None
     assert gate.enter(THERE).refusal is None
-
-
-def test_an_allowance_is_a_burst_and_then_a_rate() -> None:
-    """Two a second, after five in a burst."""
-    allowance = Allowance(per_s=2, capacity=5, now=0.0)
-    assert [allowance.spend(0.0) for _ in range(6)] == [True] * 5 + [False]
-    assert not allowance.spend(0.4)
-    assert allowance.spend(0.6)
-    assert not allowance.spend(0.6)
-
-
-def test_what_is_granted_fills_up_to_the_brim() -> None:
-    """A question allows its answers; a thousand questions don't allow a flood."""
-    allowance = Allowance(per_s=1, capacity=3, now=0.0)
-    for _ in range(3):
-        allowance.spend(0.0)
-    allowance.grant(1000)
-    assert [allowance.spend(0.0) for _ in range(4)] == [True] * 3 + [False]

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from websockets import InvalidStatus
 from websockets.asyncio.client import connect
 
-from protocol.messages import Error, ErrorCode, Goodbye, MatchOver, Unseek, Welcome
+from protocol.messages import Error, ErrorCode, Goodbye, MatchOver, Seek, Seeking, Unseek, Welcome
 from server.config.settings import ConfigError, Limits, Tls
 from server.net.listener import is_allowed
 from tests.server.peers import Peer, arena
@@ -58,13 +58,33 @@ async def is_in(peer: Peer, name: str) -> bool:
     return not isinstance(await peer.hear(Error | Welcome), Error)  # type: ignore[arg-type]  # either
 
 
-async def test_a_chatterbox_is_sent_away(tmp_path: Path) -> None:
+async def test_a_peer_past_its_budget_waits_and_is_heard_to_the_end(tmp_path: Path) -> None:
+    """What it says is read later; nothing of it is lost, and it is not sent away."""
+    limits = Limits(messages_per_s=500, messages_burst=5)
+    async with arena(tmp_path, limits=limits) as running:
+        ann = await running.greet("ann")
+        await ann.say(*[Unseek()] * 200, Seek())
+        await ann.hear(Seeking)
+
+
+async def test_a_peer_that_stays_past_its_budget_is_sent_away(tmp_path: Path) -> None:
     """Past its burst and its rate; the reason is named."""
-    async with arena(tmp_path, limits=Limits(messages_per_s=1, messages_burst=5)) as running:
+    limits = Limits(messages_per_s=1, messages_burst=5, flood_s=1e-6)
+    async with arena(tmp_path, limits=limits) as running:
         ann = await running.greet("ann")
         await ann.say(*[Unseek()] * 20)
         assert (await ann.hear(Error)).code is ErrorCode.LIMIT
         assert await ann.hear_close() == POLICY_VIOLATION
+
+
+async def test_pings_are_paid_for_like_messages(tmp_path: Path) -> None:
+    """A peer that sends nothing else is sent away, too."""
+    limits = Limits(messages_per_s=1, messages_burst=10, flood_s=1e-6)
+    async with arena(tmp_path, limits=limits) as running:
+        ann = await running.greet("ann")
+        for _ in range(100):
+            await ann.ping()
+        assert (await ann.hear(Error)).code is ErrorCode.LIMIT
 
 
 async def test_answers_to_questions_are_never_too_many(tmp_path: Path) -> None:

@@ -1,0 +1,231 @@
+"""``python -m scripts.drills.flood``: peers that do their worst at each port, beside honest games.
+
+Eight pairs of quick bots play. Every kind of flood (:mod:`scripts.drills.flooders`) runs for a
+while, each between two quiet spells with which it is compared, then all kinds together. All
+connections come from one address, the bots' own: what a flooder spends must not be what they need.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import math
+import sys
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final, NamedTuple
+
+import typer
+
+from scripts.drills import flooders
+from scripts.drills.duellists import Tally, duels
+from scripts.drills.hosting import HOST, Host, free_port, host
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
+
+THINK_S: Final = (0.0, 0.02)
+SETTLE_S: Final = 0.3
+LOOK_S: Final = 0.05
+LEAST_SHARE: Final = 0.9
+MOST_P99: Final = 2.0
+HEALTH_MS: Final = 50.0
+SETTINGS: Final = """\
+http_port = {http}
+[mqtt]
+private_broker = false
+[kgp]
+tcp_port = {tcp}
+ws_port = {ws}
+[[ladder]]
+name = "main"
+"""
+
+
+class Plan(NamedTuple):
+    """The size of the drill.
+
+    Attributes:
+        pairs: pairs of honest bots.
+        peers: flooders at a port.
+        spell_s: length of a flood, and of the quiet spell before it, in seconds.
+        kinds: the floods.
+        seed: seed of moves and thinking times.
+    """
+
+    pairs: int
+    peers: int
+    spell_s: float
+    kinds: Sequence[str]
+    seed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Spell:
+    """What was measured in one spell.
+
+    Attributes:
+        moves_per_s: the honest bots' moves.
+        relay_ms_p99: how long a move took from its mover to the other player.
+        health_ms: the longest answer of ``/healthz``.
+    """
+
+    moves_per_s: float
+    relay_ms_p99: float
+    health_ms: float
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """Where the floods go.
+
+    Attributes:
+        urls: the ports, by the first word of the kinds that flood them.
+        health: port of ``/healthz``.
+        tally: the honest bots' games.
+    """
+
+    urls: Mapping[str, str]
+    health: int
+    tally: Tally
+
+    async def spell(self, length_s: float) -> Spell:
+        """Measure for a while."""
+        loop = asyncio.get_running_loop()
+        self.tally.restart()
+        began_at, slowest_s = loop.time(), 0.0
+        while loop.time() - began_at < length_s:
+            asked_at = loop.time()
+            await _health(self.health)
+            slowest_s = max(slowest_s, loop.time() - asked_at)
+            await asyncio.sleep(LOOK_S)
+        took_s = loop.time() - began_at
+        return Spell(
+            round(self.tally.plies / took_s, 1),
+            round(quantile(self.tally.relay_ms, 0.99), 1),
+            round(slowest_s * 1000, 1),
+        )
+
+
+async def drill(plan: Plan, *, is_timed: bool = True) -> Report:
+    """Run every flood, and compare each with the quiet spells around it.
+
+    Args:
+        plan: the size of the drill.
+        is_timed: whether to promise speeds, which needs a machine without other work.
+    """
+    tcp, ws, http = free_port(), free_port(), free_port()
+    tally, odd_ends = Tally(), 0
+    floods: dict[str, dict[str, float]] = {}
+    with TemporaryDirectory(prefix="mancala-flood-") as folder:
+        place = host(Path(folder), SETTINGS.format(http=http, tcp=tcp, ws=ws))
+        urls = {"ws": place.url, "kgp": f"tcp://{HOST}:{tcp}", "kgpws": f"ws://{HOST}:{ws}"}
+        ground = Ground(urls, http, tally)
+        async with _games(place, plan, tally):
+            before = await ground.spell(plan.spell_s)
+            for name, kinds in _programme(plan.kinds).items():
+                async with AsyncExitStack() as stack:
+                    for kind in kinds:
+                        await stack.enter_async_context(_flooding(ground, kind, plan.peers))
+                    await asyncio.sleep(SETTLE_S)
+                    during = await ground.spell(plan.spell_s)
+                await asyncio.sleep(SETTLE_S)
+                after = await ground.spell(plan.spell_s)
+                floods[name] = _compared(before, during, after)
+                print(name, before, during, floods[name], file=sys.stderr)  # noqa: T201  # progress
+                before = after
+        odd_ends = tally.odd_ends
+    promises = {"no honest game was lost or voided": odd_ends == 0}
+    promises |= {
+        f"the honest bots went on playing under {name}": figures["moves_per_s"] > 0
+        for name, figures in floods.items()
+    }
+    if is_timed:
+        for name, figures in floods.items():
+            promises |= _speed_promises(name, figures)
+    return Report("flood", plan.seed, {"floods": floods}, promises)
+
+
+def _programme(kinds: Sequence[str]) -> dict[str, Sequence[str]]:
+    """Return what runs together: each kind alone, then all of them."""
+    alone: dict[str, Sequence[str]] = {kind: (kind,) for kind in kinds}
+    return alone | ({"all": kinds} if len(kinds) > 1 else {})
+
+
+def _compared(before: Spell, during: Spell, after: Spell) -> dict[str, float]:
+    quiet = math.sqrt(max(1.0, before.moves_per_s) * max(1.0, after.moves_per_s))
+    quiet_ms = max(before.relay_ms_p99, after.relay_ms_p99)
+    return {
+        "moves_per_s": during.moves_per_s,
+        "of_quiet": round(during.moves_per_s / quiet, 3),
+        "relay_ms_p99": during.relay_ms_p99,
+        "relay_of_quiet": round(during.relay_ms_p99 / max(0.1, quiet_ms), 2),
+        "health_ms": during.health_ms,
+    }
+
+
+def _speed_promises(name: str, figures: Mapping[str, float]) -> dict[str, bool]:
+    return {
+        f"honest games keep {LEAST_SHARE:.0%} of their moves under {name}": (
+            figures["of_quiet"] >= LEAST_SHARE
+        ),
+        f"an answer takes at most {MOST_P99:g} times as long under {name}": (
+            figures["relay_of_quiet"] <= MOST_P99
+        ),
+        f"/healthz takes at most {HEALTH_MS:g} ms under {name}": figures["health_ms"] <= HEALTH_MS,
+    }
+
+
+@asynccontextmanager
+async def _games(place: Host, plan: Plan, tally: Tally) -> AsyncIterator[None]:
+    async with (
+        place.running() as life,
+        duels(life.url, plan.pairs, tally, think_s=THINK_S, seed=plan.seed),
+    ):
+        await tally.first_move.wait()
+        await asyncio.sleep(SETTLE_S)
+        yield
+
+
+@asynccontextmanager
+async def _flooding(ground: Ground, kind: str, peers: int) -> AsyncIterator[None]:
+    url = ground.urls[kind.split("-", 1)[0]]
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", flooders.__name__, kind, url, str(peers)),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        if process.stdout is not None:
+            await process.stdout.readline()
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+async def _health(port: int) -> None:
+    reader, writer = await asyncio.open_connection(HOST, port)
+    try:
+        writer.write(b"GET /healthz HTTP/1.1\r\nHost: drill\r\nConnection: close\r\n\r\n")
+        await reader.read()
+    finally:
+        writer.close()
+
+
+def main(
+    *,
+    pairs: Annotated[int, typer.Option(min=1, help="Pairs of honest bots.")] = 8,
+    peers: Annotated[int, typer.Option(min=1, help="Flooders at a port.")] = 8,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Length of a spell.")] = 5.0,
+    kind: Annotated[list[str] | None, typer.Option(help="Only these kinds of floods.")] = None,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Flood every port while honest bots play, and compare their games with quiet ones."""
+    plan = Plan(pairs, peers, seconds, kind or tuple(flooders.floods()), seed)
+    conclude(asyncio.run(drill(plan)), json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

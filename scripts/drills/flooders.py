@@ -1,0 +1,165 @@
+"""``python -m scripts.drills.flooders KIND URL PEERS``: peers that keep a port busy.
+
+They do so as well as they can, and run in a process that gives way to others (``nice``), so that
+the server is slowed by what they make it do and not by the processor time that they take from it.
+Each peer writes prepared bytes as fast as the server takes them, and connects again when it is cut
+off. The process prints one JSON line when it begins, and runs until it is killed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import struct
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass
+from itertools import count
+from typing import Annotated, Final
+from urllib.parse import urlsplit
+
+import typer
+
+from protocol import codec
+from protocol.messages import VERSION, Hello, Unwatch, Watch
+
+CHUNK: Final = 64 * 1024
+NICENESS: Final = 19
+RETRY_S: Final = 0.01
+PING, TEXT = 0x89, 0x81
+MASK: Final = bytes(4)
+HANDSHAKE: Final = (
+    b"GET / HTTP/1.1\r\nHost: arena\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+    b"Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
+)
+
+Opening = Callable[[], bytes]
+
+
+@dataclass(frozen=True, slots=True)
+class Flood:
+    """What a peer sends.
+
+    Attributes:
+        opening: returns what it sends first on each connection.
+        chunk: what it sends after that, again and again; empty to close and connect again.
+        is_answered: whether to wait for an answer to the opening.
+    """
+
+    opening: Opening
+    chunk: bytes = b""
+    is_answered: bool = True
+
+
+def frame(kind: int, payload: bytes) -> bytes:
+    """Return a masked websocket frame; its mask is zero, which any server must take."""
+    length = len(payload)
+    head = bytes((kind, 0x80 | length)) if length < 126 else struct.pack("!BBH", kind, 0xFE, length)
+    return head + MASK + payload
+
+
+def floods() -> Mapping[str, Flood]:
+    """Return the kinds of floods by name; the name begins with the port's."""
+    names = (f"flooder-{os.getpid()}-{number}" for number in count())
+
+    def shaken_hands() -> bytes:
+        return HANDSHAKE
+
+    def greeted() -> bytes:
+        return HANDSHAKE + _said(Hello(VERSION, next(names)))
+
+    def refused() -> bytes:
+        return HANDSHAKE + _said(Hello(VERSION, next(names), "wrong"))
+
+    def silent() -> bytes:
+        return b""
+
+    looks = _said(Watch(ladder="main")) + _said(Unwatch(ladder="main"))
+    lines = b"ok\n" * 30_000
+    return {
+        "ws-pings": Flood(greeted, _filled(frame(PING, b""))),
+        "ws-messages": Flood(greeted, _filled(_said(Unwatch()))),
+        "ws-snapshots": Flood(greeted, _filled(looks)),
+        "ws-fragments": Flood(greeted, frame(0x01, b"x") + _filled(frame(0x00, b""))),
+        "ws-handshakes": Flood(shaken_hands),
+        "ws-logins": Flood(refused),
+        "ws-connections": Flood(silent, is_answered=False),
+        "kgp-lines": Flood(silent, _filled(b"ok\n"), is_answered=False),
+        "kgp-pings": Flood(silent, _filled(b"1 ping\n"), is_answered=False),
+        "kgp-connections": Flood(silent, is_answered=False),
+        "kgpws-lines": Flood(shaken_hands, frame(TEXT, lines[:65_000])),
+        "kgpws-frames": Flood(shaken_hands, _filled(frame(TEXT, b"ok\n"))),
+        "kgpws-pings": Flood(shaken_hands, _filled(frame(PING, b""))),
+        "kgpws-handshakes": Flood(shaken_hands),
+    }
+
+
+def _filled(piece: bytes) -> bytes:
+    return piece * (CHUNK // len(piece))
+
+
+def _said(message: Hello | Watch | Unwatch) -> bytes:
+    return frame(TEXT, codec.encode(message))
+
+
+async def flood(url: str, kind: Flood) -> None:
+    """Connect and send, again and again, until cancelled."""
+    parts = urlsplit(url)
+    while True:
+        with suppress(OSError, asyncio.IncompleteReadError):
+            reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+            try:
+                await _send(reader, writer, kind)
+            finally:
+                writer.transport.abort()
+                await asyncio.sleep(0)
+            continue
+        await asyncio.sleep(RETRY_S)
+
+
+async def _send(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, kind: Flood) -> None:
+    writer.write(kind.opening())
+    if kind.is_answered:
+        await reader.readexactly(1)
+    listening = asyncio.create_task(_discard(reader), name="discard")
+    try:
+        for chunk in _repeated(kind.chunk):
+            writer.write(chunk)
+            await writer.drain()
+            await asyncio.sleep(0)
+    finally:
+        listening.cancel()
+
+
+def _repeated(chunk: bytes) -> Iterator[bytes]:
+    while chunk:
+        yield chunk
+
+
+async def _discard(reader: asyncio.StreamReader) -> None:
+    """Read what the server says, so that it cannot tell the peer from a busy one."""
+    with suppress(OSError):
+        while await reader.read(CHUNK):
+            pass
+
+
+async def run(kind: Flood, url: str, peers: int) -> None:
+    """Run the peers until the process is killed."""
+    print("{}", flush=True)  # noqa: T201  # the drill waits for it
+    async with asyncio.TaskGroup() as tasks:
+        for number in range(peers):
+            tasks.create_task(flood(url, kind), name=f"flooder {number}")
+
+
+def main(
+    kind: Annotated[str, typer.Argument(help="The kind of flood.")],
+    url: Annotated[str, typer.Argument(help="The port: ws://… or tcp://….")],
+    peers: Annotated[int, typer.Argument(min=1, help="Peers at that port.")],
+) -> None:
+    """Flood one port of a server until killed."""
+    os.nice(NICENESS)
+    asyncio.run(run(floods()[kind], url, peers))
+
+
+if __name__ == "__main__":
+    typer.run(main)
