@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from engine import kernels
 from engine.kernels import layout, state
 from engine.search import DEEPEST, EngineOptions, tables_for
+from engine.tablebase import default_seeds
 from engine.worker import SLICE_NODES, Worker, position_of
 
 if TYPE_CHECKING:
@@ -44,7 +45,9 @@ class FixedNodeSearch:
 
     Args:
         rules: what is played.
-        options: its weights and search options apply; the transposition table is separate.
+        options: its weights, search options and endgame tables apply; the transposition table is
+            separate. By default the tables have the usual size, so that games repeat on every
+            machine.
         nodes: positions a move, `MOST_NODES` at most.
         depth: plies a move; None for no limit.
 
@@ -64,7 +67,7 @@ class FixedNodeSearch:
                 variant=state.variant(rules),
                 entries=state.entries(TABLE_BITS),
                 bits=TABLE_BITS,
-                tables=tables_for(rules),
+                tables=tables_for(rules, seeds=options.tables or default_seeds(rules.pits)),
                 weights=options.weights.compiled(rules),
                 busy=state.busy(),
                 stack=state.stack(),

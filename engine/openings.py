@@ -187,8 +187,10 @@ def _prover(rules: Rules, wanted: Wanted) -> Judge:
     """Make a judge who takes what is proven to be in the band, within the nodes there are."""
     from engine.search import tables_for  # noqa: PLC0415  # loads the compiler
     from engine.solver import Solver  # noqa: PLC0415  # likewise
+    from engine.tablebase import default_seeds  # noqa: PLC0415  # likewise
 
-    solver = Solver(rules, tables=tables_for(rules), table_bits=20)
+    tables = tables_for(rules, seeds=default_seeds(rules.pits))  # the same file on every machine
+    solver = Solver(rules, tables=tables, table_bits=20)
 
     def judge(board: Board) -> Opening | None:
         for solution in solver.solve(board, guess=0.0):
@@ -207,8 +209,9 @@ def _prover(rules: Rules, wanted: Wanted) -> Judge:
 def _thinker(rules: Rules, wanted: Wanted) -> Judge:
     """Return a judge that accepts what a search values within the band."""
     from engine.search import Engine, EngineOptions, Limit  # noqa: PLC0415  # loads the compiler
+    from engine.tablebase import default_seeds  # noqa: PLC0415  # likewise
 
-    engine = Engine(options=EngineOptions(book=False))
+    engine = Engine(options=EngineOptions(book=False, tables=default_seeds(rules.pits)))
     engine.warm_up(rules)
 
     def judge(board: Board) -> Opening | None:

@@ -101,9 +101,10 @@ class EngineOptions:
         verify_plies: plies that the end of the best line is searched on, before a move is
             committed to after a limit of depth; 0 trusts the line. Without such a limit the next
             iteration does as much.
-        endgame_seeds: seeds that the endgame tables reach; None for 31 million positions.
+        tables: seeds that the endgame tables reach; None for the largest file in ``cache``, or 31
+            million positions where there is none as large.
         cache: directory of the endgame tables; None keeps small ones in memory only.
-        book: know the opening book.
+        book: 1 to know the opening book.
         threads: number of searching threads, on one table; 1..64. With one, a search repeats to
             the node.
         ponder: 1 makes a bot on a server keep searching during the other side's turn; see
@@ -118,11 +119,11 @@ class EngineOptions:
     weights: Weights = field(default_factory=shipped)
     search: SearchOptions = field(default_factory=SearchOptions)
     verify_plies: int = 0
-    endgame_seeds: int | None = None
+    tables: int | None = None
     cache: Path | None = field(default_factory=tablebase.default_cache)
     threads: int = 1
     ponder: int = 0
-    book: bool = True
+    book: int = 1
     all_moves: bool = False
 
     def __post_init__(self) -> None:
@@ -130,6 +131,11 @@ class EngineOptions:
             raise ValueError(f"table_bits must be 16..30, not {self.table_bits}")
         if not 0 <= self.verify_plies <= 64:
             raise ValueError(f"verify_plies must be 0..64, not {self.verify_plies}")
+        if self.tables is not None and self.tables not in tablebase.SIZES:
+            low, high = min(tablebase.SIZES), max(tablebase.SIZES)
+            raise ValueError(f"tables must be {low}..{high}, not {self.tables}")
+        if self.book not in (0, 1):
+            raise ValueError(f"book must be 0 or 1, not {self.book}")
         if self.ponder not in (0, 1):
             raise ValueError(f"ponder must be 0 or 1, not {self.ponder}")
         if not 1 <= self.threads <= 64:

@@ -28,7 +28,8 @@ class EngineResources:
         rules: what is played.
         weights: the evaluation.
         cache: directory of the endgame tables; None keeps small ones in memory only.
-        seeds: seeds that the endgame tables reach; None for 31 million positions.
+        seeds: seeds that the endgame tables reach; None for the largest file there is, or the
+            usual size where there is none as large.
     """
 
     def __init__(
@@ -38,6 +39,7 @@ class EngineResources:
         self.weights = weights.compiled(rules)
         self._rules = rules
         self._cache = cache
+        self._asked = seeds
         self._seeds = seeds or tablebase.default_seeds(rules.pits)
         self._building = Lock()
         self.tables = self._at_once()
@@ -67,25 +69,28 @@ class EngineResources:
         if self._none:
             return state.no_tables(self._rules.pits)
         if self._cache is not None:
-            found = tablebase.load(self._rules, self._seeds, self._cache, resident=True)
-            if found is not None:
+            found = tablebase.find(self._rules, self._cache, seeds=self._asked)
+            if found is not None and found.seeds >= self._seeds:
                 return found
         return tablebase.build(self.variant, min(self._seeds, QUICK_TABLE_SEEDS))
 
 
-def tables_for(rules: Rules, *, progress: tablebase.Progress | None = None) -> state.Tables:
+def tables_for(
+    rules: Rules, *, seeds: int | None = None, progress: tablebase.Progress | None = None
+) -> state.Tables:
     """Return the endgame tables for these rules, building them if needed.
 
     Args:
         rules: any; there are none for majority rules and for more than seven pits a row.
+        seeds: as in `EngineResources`.
         progress: called with positions done and in all while tables are built.
     """
-    resources = _resources(rules, tablebase.default_cache())
+    resources = _resources(rules, tablebase.default_cache(), seeds)
     resources.complete(progress)
     return resources.tables
 
 
 @lru_cache(maxsize=1)
-def _resources(rules: Rules, cache: Path) -> EngineResources:
-    """Keep the last one: a process may hold dozens of players, and tables take 31 MB."""
-    return EngineResources(rules, weights=Weights(), cache=cache, seeds=None)
+def _resources(rules: Rules, cache: Path, seeds: int | None) -> EngineResources:
+    """Keep the last one: a process may hold dozens of players, and small tables are copied."""
+    return EngineResources(rules, weights=Weights(), cache=cache, seeds=seeds)

@@ -212,7 +212,7 @@ class Engine:
                 rules,
                 weights=self.options.weights,
                 cache=self.options.cache,
-                seeds=self.options.endgame_seeds,
+                seeds=self.options.tables,
             )
         return state.Search(
             variant=self._resources.variant,

@@ -6,8 +6,12 @@ gains something, and leads to a smaller sum, or stays within the two blocks of i
 one kernel fills in an order that has every child first. Blocks of one sum are filled in parallel.
 
 A file is a header and the bytes. It is written beside its place and renamed into it, so an
-interrupted build leaves no file; and it is believed only when rules, size and checksum agree, so a
-damaged one is the same as none. With ``majority`` the stores matter, and there are no tables.
+interrupted build leaves no file, and a file that is mapped never changes. It is opened by mapping:
+all processes of a machine share one copy in memory, and opening takes milliseconds whatever the
+size. So only the header, the size and a checksum of `SAMPLES` pages are compared then; `make`
+compares the checksum of all, and builds a damaged file again. As positions are ordered by their sum
+of seeds, a file for many seeds begins with that for fewer, and serves for them too. With
+``majority`` the stores matter, and there are no tables.
 """
 
 from __future__ import annotations
@@ -48,10 +52,16 @@ MAGIC: Final = b"KALAHEND"
 VERSION: Final = 1
 HEADER: Final = struct.Struct("<8sBBBBBxxxQI")
 """Magic, version, pits, seeds, captures alone, relap, positions, CRC-32 of the values."""
+SAMPLED: Final = struct.Struct("<I")
+"""After the header: CRC-32 of the sample; 0 in files of older versions, which have none."""
+SAMPLES: Final = 64
+SAMPLE_BYTES: Final = 4096
 VALUES_AT: Final = 64
 """Where the values begin in a file."""
 MOST_POSITIONS: Final = 31_000_000
 MOST_SEEDS: Final = 24
+SIZES: Final = range(RANK_STRIDE - 1, 1, -1)
+"""Seeds that tables may reach, the most first."""
 STALE_S: Final = 3600.0
 """Age after which a partial file is considered abandoned."""
 
@@ -136,7 +146,8 @@ def save(tables: Tables, rules: Rules, directory: Path) -> Path:
     directory.mkdir(parents=True, exist_ok=True)
     _sweep(directory)
     path = path_of(rules, tables.seeds, directory)
-    header = _header(rules, tables.seeds, zlib.crc32(tables.values.data)).ljust(VALUES_AT, b"\0")
+    header = _header(rules, tables.seeds, zlib.crc32(tables.values.data))
+    header = (header + SAMPLED.pack(_sample(tables.values))).ljust(VALUES_AT, b"\0")
     with tempfile.NamedTemporaryFile(dir=directory, suffix=".part", delete=False) as part:
         try:
             part.write(header)
@@ -150,48 +161,79 @@ def save(tables: Tables, rules: Rules, directory: Path) -> Path:
     return path
 
 
-def load(rules: Rules, seeds: int, directory: Path, *, resident: bool = False) -> Tables | None:
-    """Map a file of tables, or give None where none can be believed.
+def load(rules: Rules, seeds: int, directory: Path, *, whole: bool = False) -> Tables | None:
+    """Map the file that reaches exactly ``seeds``; return None without one that can be believed.
 
     Args:
         rules: the rules it must be for.
         seeds: the seeds it must reach.
         directory: where :func:`save` put it.
-        resident: copy it to huge pages: a process of its own pays in memory and gains in speed.
+        whole: compare the checksum of all values, not only of the sample.
     """
     try:
         with path_of(rules, seeds, directory).open("rb") as file:
-            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
     except (OSError, ValueError):
         return None
-    count = positions(rules.pits, seeds)
-    if len(mapped) != VALUES_AT + count:
+    if len(mapped) != VALUES_AT + positions(rules.pits, seeds):
         return None
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # a kernel without huge pages
+            mapped.madvise(mmap.MADV_HUGEPAGE)
+    # A private mapping is shared until it is written, which no search does; but its type is that of
+    # tables in memory, and kernels are compiled for one type.
     values: Bytes = np.frombuffer(mapped, dtype=np.int8, offset=VALUES_AT)
-    if mapped[: HEADER.size] != _header(rules, seeds, zlib.crc32(values.data)):
+    if not _is_believed(mapped, values, rules, seeds, whole=whole):
         return None
-    if resident:
-        memory = np.frombuffer(huge(count), dtype=np.int8)[:count]
-        memory[:] = values
-        values = memory
     return Tables(values, ranks(rules.pits, seeds), seeds)
+
+
+def find(rules: Rules, directory: Path, *, seeds: int | None = None) -> Tables | None:
+    """Return tables from the files of these rules; None where no file serves.
+
+    Args:
+        rules: any.
+        directory: where the files are.
+        seeds: the seeds to reach, by a file for them or the beginning of a larger one; None for
+            the largest file.
+    """
+    sizes = [size for size in SIZES if path_of(rules, size, directory).exists()]
+    if seeds is not None:
+        sizes = [size for size in reversed(sizes) if size >= seeds]
+    for size in sizes:
+        tables = load(rules, size, directory)
+        if tables is not None:
+            return tables if seeds is None else _beginning(tables, rules, seeds)
+    return None
 
 
 def obtain(
     rules: Rules, seeds: int, directory: Path, *, progress: Progress | None = None
 ) -> Tables:
-    """Load the tables, or build them on all cores and save them first.
+    """Return tables from a file, or build them on all cores and save them first.
 
     Raises:
         NoTablesError: when there can be none for these rules.
     """
     check(rules, seeds)
-    found = load(rules, seeds, directory, resident=True)
+    found = find(rules, directory, seeds=seeds)
+    return found or make(rules, seeds, directory, progress=progress)
+
+
+def make(rules: Rules, seeds: int, directory: Path, *, progress: Progress | None = None) -> Tables:
+    """Check the file of exactly these seeds whole, or build and save it.
+
+    Raises:
+        NoTablesError: when there can be none for these rules.
+    """
+    check(rules, seeds)
+    found = load(rules, seeds, directory, whole=True)
     if found is not None:
         return found
     tables = build(variant_of(rules), seeds, threads=os.cpu_count() or 1, progress=progress)
     with suppress(OSError):  # a disk that is full or read-only costs the next start, not this one
         save(tables, rules, directory)
+        return load(rules, seeds, directory) or tables
     return tables
 
 
@@ -208,6 +250,33 @@ def value_of(board: Board, tables: Tables) -> int:
     mine, theirs = pack(board.pits[me]), pack(board.pits[1 - me])
     to_go = int(kernels.table_at(tables, mine, theirs))
     return board.stores[me] - board.stores[1 - me] + to_go
+
+
+def _beginning(tables: Tables, rules: Rules, seeds: int) -> Tables:
+    """Return the tables of fewer seeds, which larger ones begin with."""
+    count = positions(rules.pits, seeds)
+    return Tables(tables.values[:count], ranks(rules.pits, seeds), seeds)
+
+
+def _is_believed(
+    mapped: mmap.mmap, values: Bytes, rules: Rules, seeds: int, *, whole: bool
+) -> bool:
+    """Return whether a file's header and checksums agree with its values."""
+    checksum: int = HEADER.unpack_from(mapped)[-1]
+    sampled: int = SAMPLED.unpack_from(mapped, HEADER.size)[0]
+    if mapped[: HEADER.size] != _header(rules, seeds, checksum):
+        return False
+    if whole or not sampled:
+        return zlib.crc32(values.data) == checksum
+    return _sample(values) == sampled
+
+
+def _sample(values: Bytes) -> int:
+    """Return the CRC-32 of pages spread over the values, the first and the last among them."""
+    checksum = 0
+    for first in np.linspace(0, max(values.size - SAMPLE_BYTES, 0), SAMPLES, dtype=np.int64):
+        checksum = zlib.crc32(values[first : first + SAMPLE_BYTES].data, checksum)
+    return checksum
 
 
 def _header(rules: Rules, seeds: int, checksum: int) -> bytes:

@@ -152,7 +152,7 @@ def limit_within(limit: Limit, budget: Budget) -> Limit:
     """Return the limit of a search under a budget.
 
     An enforced budget bounds every search. Any other bounds only a search without limits of its
-    own, so that a search limited by depth or nodes repeats itself on every machine.
+    own, so that a search limited by depth or nodes repeats itself with the same tables.
     """
     if budget.enforced:
         return limit.within(budget.time_s)

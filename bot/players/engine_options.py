@@ -45,6 +45,14 @@ _BUILD: Final = (
         low=0,
         high=64,
     ),
+    whole(
+        "tables",
+        "seeds that the endgame tables reach, built if missing; else the largest in the cache",
+        None,
+        low=2,
+        high=31,
+    ),
+    whole("book", "0: without the opening book", 1, low=0, high=1),
     whole("threads", "threads that search together", 1, low=1, high=64),
     whole("ponder", "1: think on the opponent's time, on a server", 0, low=0, high=1),
 )

@@ -75,7 +75,7 @@ def _prover(rules: Rules, seeds: int, table_bits: int, threads: int) -> Judge:
 
 
 def _thinker(rules: Rules, seeds: int, table_bits: int, threads: int, seconds: float) -> Judge:
-    options = EngineOptions(table_bits=table_bits, endgame_seeds=seeds, threads=threads, book=False)
+    options = EngineOptions(table_bits=table_bits, tables=seeds, threads=threads, book=False)
     engine = Engine(options=options)
     engine.warm_up(rules)
 

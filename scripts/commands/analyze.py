@@ -13,7 +13,7 @@ import typer
 from scripts.analysis.positions import BoardArgument, board_of, per_second, unfinished
 from scripts.console import output as console
 from scripts.console.compiling import compile_engine_for
-from scripts.console.options import JsonOption, RulesOption, rules_of
+from scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
 
 if TYPE_CHECKING:
     from engine.search import MoveValue, Report
@@ -42,6 +42,7 @@ def _analyze(
     exact: Annotated[
         bool, typer.Option("--exact", help="Search until the value is proven.")
     ] = False,
+    tables: TablesOption = None,
     json: JsonOption = False,
 ) -> None:
     """Evaluate a position and each of its moves."""
@@ -56,6 +57,7 @@ def _analyze(
             all_moves=True,
             table_bits=20,
             threads=threads,
+            tables=tables,
             search=SearchOptions(again_cost=again_cost),
         )
     )

@@ -36,7 +36,7 @@ def _bench(*, json: JsonOption = False) -> None:
     """
     from engine.search import Engine, EngineOptions, Limit
 
-    options = EngineOptions(endgame_seeds=2, cache=None)
+    options = EngineOptions(tables=2, cache=None)
     Engine(options=options).warm_up()
     nodes, began = 0, time.perf_counter()
     for text in BENCH_BOARDS:

@@ -15,7 +15,7 @@ import typer
 from protocol.rules import Board
 from scripts.analysis.positions import BoardArgument, board_of, unfinished
 from scripts.console import output as console
-from scripts.console.options import JsonOption, RulesOption, rules_of
+from scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -39,6 +39,7 @@ def _solve(
     threads: Annotated[int, typer.Option(min=1, help="Threads to search with.")] = os.cpu_count()
     or 1,
     *,
+    tables: TablesOption = None,
     json: JsonOption = False,
 ) -> None:
     """Prove the exact value of a position and of each move.
@@ -55,9 +56,9 @@ def _solve(
         chosen = replace(chosen, pits=pits or chosen.pits, seeds=seeds or chosen.seeds)
     position = unfinished(board_of(board, chosen))
     with console.progress("endgame tables") as progress:
-        tables = tables_for(position.rules, progress=progress)
+        endgames = tables_for(position.rules, seeds=tables, progress=progress)
     bits = _solver_bits(position)
-    solver = Solver(position.rules, tables=tables, table_bits=bits, threads=threads)
+    solver = Solver(position.rules, tables=endgames, table_bits=bits, threads=threads)
     solution = _watched(solver.solve(position, every_move=True), time_s)
     console.show(_solved(solution), _solved_text(solution), json=json)
 

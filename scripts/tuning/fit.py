@@ -222,7 +222,7 @@ def _engine(tables: int, guide: Path) -> Engine:
     from engine.evaluation import Weights
     from engine.search import Engine, EngineOptions
 
-    options = EngineOptions(book=False, endgame_seeds=tables, table_bits=TABLE_BITS)
+    options = EngineOptions(book=False, tables=tables, table_bits=TABLE_BITS)
     engine = Engine(options=options.with_weights(Weights.load(guide)))
     engine.warm_up(KALAH)
     return engine

@@ -355,7 +355,7 @@ def plain(board: Board, depth: int) -> float:
 
 def test_without_selection_a_depth_is_searched_in_full(rng: random.Random) -> None:
     """Nothing reduced, pruned or probed, an estimate is the minimax value of its depth."""
-    options = replace(SMALL, endgame_seeds=2, search=EVEN, all_moves=True)
+    options = replace(SMALL, tables=2, search=EVEN, all_moves=True)
     engine = Engine(options=options)
     for _ in range(20):
         board = Board.start(Rules(seeds=rng.choice((3, 4, 5))))

@@ -45,6 +45,12 @@ def random_board(rng: random.Random, rules: Rules, seeds: int) -> Board:
             return Board(rules, (tuple(rows[0]), tuple(rows[1])), (3, 1))
 
 
+def rewrite(path: Path, content: bytes) -> None:
+    """Put another file in the place of one that may be mapped."""
+    path.unlink()
+    path.write_bytes(content)
+
+
 @pytest.mark.parametrize(
     "name", ["kalah", "kalah-empty-capture", "kalah:relap=true", "kalah:pits=3", "kalah:pits=7"]
 )
@@ -79,12 +85,63 @@ def test_progress_grows_to_the_whole() -> None:
 
 
 def test_a_saved_table_comes_back_the_same(tmp_path: Path) -> None:
-    """What was built once is loaded the next time, mapped or copied."""
-    built = tablebase.obtain(KALAH, SEEDS, tmp_path)
-    for resident in (False, True):
-        loaded = tablebase.load(KALAH, SEEDS, tmp_path, resident=resident)
-        assert loaded is not None
-        assert (loaded.values == built.values).all()
+    """What was built once is loaded the next time."""
+    built = tablebase.build(state.variant(KALAH), SEEDS)
+    tablebase.save(built, KALAH, tmp_path)
+    loaded = tablebase.load(KALAH, SEEDS, tmp_path)
+    assert loaded is not None
+    assert (loaded.values == built.values).all()
+
+
+def test_the_largest_file_that_is_whole_is_found(tmp_path: Path) -> None:
+    """Without a size asked for, a damaged file counts as none."""
+    for seeds in (4, 5, 6):
+        tablebase.make(KALAH, seeds, tmp_path)
+    rewrite(tablebase.path_of(KALAH, 6, tmp_path), b"damaged")
+    found = tablebase.find(KALAH, tmp_path)
+    assert found is not None
+    assert found.seeds == 5
+
+
+def test_a_large_file_serves_for_fewer_seeds(tmp_path: Path, rng: random.Random) -> None:
+    """The tables of fewer seeds are the beginning of the file; nothing is built for them."""
+    tablebase.make(KALAH, SEEDS, tmp_path)
+    found = tablebase.obtain(KALAH, 5, tmp_path)
+    assert found.seeds == 5
+    assert (found.values == tablebase.build(state.variant(KALAH), 5).values).all()
+    assert not tablebase.path_of(KALAH, 5, tmp_path).exists()
+    board = random_board(rng, KALAH, 5)
+    assert tablebase.value_of(board, found) == negamax(board)
+
+
+def test_damage_between_the_samples_is_found_by_a_whole_check(tmp_path: Path) -> None:
+    """Opening reads some pages only; building what is there reads all, and replaces it."""
+    built = tablebase.make(KALAH, 9, tmp_path)
+    path = tablebase.path_of(KALAH, 9, tmp_path)
+    content = bytearray(path.read_bytes())
+    stride = (built.values.size - tablebase.SAMPLE_BYTES) // (tablebase.SAMPLES - 1)
+    between = tablebase.VALUES_AT + (tablebase.SAMPLE_BYTES + stride) // 2
+    content[between] ^= 1
+    rewrite(path, bytes(content))
+    assert tablebase.load(KALAH, 9, tmp_path) is not None
+    assert tablebase.load(KALAH, 9, tmp_path, whole=True) is None
+    assert (tablebase.make(KALAH, 9, tmp_path).values == built.values).all()
+    assert tablebase.load(KALAH, 9, tmp_path, whole=True) is not None
+
+
+def test_a_file_without_a_sample_is_checked_whole(tmp_path: Path) -> None:
+    """Files of older versions are still believed, or not, by the checksum of all values."""
+    tablebase.make(KALAH, SEEDS, tmp_path)
+    path = tablebase.path_of(KALAH, SEEDS, tmp_path)
+    content = bytearray(path.read_bytes())
+    content[tablebase.HEADER.size : tablebase.VALUES_AT] = bytes(
+        tablebase.VALUES_AT - tablebase.HEADER.size
+    )
+    rewrite(path, bytes(content))
+    assert tablebase.load(KALAH, SEEDS, tmp_path) is not None
+    content[-1000] ^= 1
+    rewrite(path, bytes(content))
+    assert tablebase.load(KALAH, SEEDS, tmp_path) is None
 
 
 @pytest.mark.parametrize("damage", ["a flipped bit", "a lost end", "another's header", "nothing"])
@@ -102,7 +159,7 @@ def test_a_damaged_file_is_built_anew(tmp_path: Path, damage: str) -> None:
             content[13] ^= 1
         case _:
             content.clear()
-    path.write_bytes(content)
+    rewrite(path, bytes(content))
     assert tablebase.load(KALAH, SEEDS, tmp_path) is None
     assert (tablebase.obtain(KALAH, SEEDS, tmp_path).values == built.values).all()
     assert tablebase.load(KALAH, SEEDS, tmp_path) is not None

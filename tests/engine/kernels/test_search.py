@@ -12,7 +12,7 @@ from engine.analysis import analyse
 from engine.search import Engine, EngineOptions
 from protocol.rules import Board
 np.seterr(over="ignore")
-options = EngineOptions(table_bits=16, cache=None, book=False, endgame_seeds=2)
+options = EngineOptions(table_bits=16, cache=None, book=False, tables=2)
 report = analyse(Board.start(), depth=3, engine=Engine(options=options))
 print(report.pit, report.value, report.nodes, report.pv)
 """
