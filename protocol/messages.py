@@ -145,6 +145,8 @@ class Evidence(Part, frozen=True):
         allowed_ms: time allowed, lag credit included.
         lag_ms: the lag credit.
         received: the beginning of the input, if it was not understood.
+        spared: the player who would have lost, if the game is void because it can't be known
+            whether an answer was in time.
     """
 
     player: Player | None = None
@@ -156,6 +158,7 @@ class Evidence(Part, frozen=True):
     allowed_ms: int | None = None
     lag_ms: int | None = None
     received: str | None = None
+    spared: Player | None = None
 
 
 # Messages of the client

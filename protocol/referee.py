@@ -228,6 +228,25 @@ class Referee:
         gone = [player for player in (0, 1) if self._grace_is_over(player, now)]
         return self._lose_seat(gone[0], now) if gone else []
 
+    def doubt(self, now: float, detail: str) -> list[Event]:
+        """Process a flag of which it can't be known whether an answer came before it.
+
+        The clock's policy applies; only where the game would be lost, it is void instead.
+
+        Args:
+            now: when the answer arrived at the latest.
+            detail: why it can't be known.
+        """
+        if self.ended is not None:
+            return []
+        forced = self._forced_answer()
+        if forced is not None:
+            return self._sow(forced, now, forced=True)
+        used = self._time_used(now)
+        times = used.elapsed_ms, used.allowed_ms, used.lag_ms
+        evidence = Evidence(None, detail, self.ply, None, None, *times, spared=self.player)
+        return self._end(None, Reason.ABORTED, evidence)
+
     def deadline(self) -> float | None:
         """Return when to call :meth:`expire`; None if there is nothing to wait for."""
         if self.ended is not None:
@@ -291,14 +310,21 @@ class Referee:
         return [played, *self._ask_or_end(now)]
 
     def _flag(self, now: float) -> list[Event]:
-        policy = self.control.timeout
-        if policy is not TimeoutPolicy.FORFEIT and self._provisional is not None:
-            return self._sow(self._provisional, now, forced=True)
-        if policy is TimeoutPolicy.RANDOM:
-            return self._sow(_Answer(self._pick(self.board.legal()), None), now, forced=True)
+        forced = self._forced_answer()
+        if forced is not None:
+            return self._sow(forced, now, forced=True)
         if not (self.is_present(0) or self.is_present(1)):
             return self.abort(BOTH_GONE)
         return self._forfeit(self.player, Reason.TIMEOUT, self._time_used(now))
+
+    def _forced_answer(self) -> _Answer | None:
+        """Return the move that is played when the flag falls; None if the policy has none."""
+        policy = self.control.timeout
+        if policy is not TimeoutPolicy.FORFEIT and self._provisional is not None:
+            return self._provisional
+        if policy is TimeoutPolicy.RANDOM:
+            return _Answer(self._pick(self.board.legal()), None)
+        return None
 
     def _time_used(self, now: float) -> Evidence:
         elapsed_ms, lag_ms = self.clock.measure(self.player, now, self._lag_ms[self.player])

@@ -65,8 +65,11 @@ class Limits(Section, frozen=True):
         ping_s: interval of round-trip measurements; a dead connection is noticed after twice that.
         loop_lag_ms: no game begins while the 99th percentile of the event loop's recent lag exceeds
             this; the smallest lag quota covers a quarter of a second.
-        own_delay_ms: a flag that fell because the event loop was blocked for at least this long
-            voids the game; shorter delays are within the precision of the clocks.
+        own_delay_ms: a game may be void if the event loop was blocked for at least this long when
+            the flag fell, and it can't be known whether the answer had arrived by then; shorter
+            delays are within the precision of the clocks.
+        voids_per_day: how many games a day may be void for one bot's sake; after that they are
+            lost, since a bot can bring about the doubt. Guests count by their address, too.
     """
 
     connections: int = 4000
@@ -88,6 +91,7 @@ class Limits(Section, frozen=True):
     ping_s: float = 5.0
     loop_lag_ms: float = 250.0
     own_delay_ms: float = 50.0
+    voids_per_day: int = 2
 
 
 class Tls(Section, frozen=True):

@@ -1,8 +1,10 @@
 """Whether games are kept fair, judged by the lag of the server's own event loop.
 
-No game begins while the loop lags; running games finish, which reduces the load. A flag that fell
-because the loop was blocked while the clock ran is the server's fault: the answer may have arrived
-in time and waited unread in the socket. Such a game is void.
+No game begins while the loop lags; running games finish, which reduces the load. An answer counts
+by the moment of its arrival, however late the loop reads it (``net/arrival.py``). Only where that
+moment can't be known, and the loop was blocked when the flag fell, is the game void: the answer may
+have waited unread in the socket, or may have come too late. A bot can bring about such a doubt, so
+only its first few games a day are void; after that they are lost.
 """
 
 from __future__ import annotations
@@ -12,11 +14,14 @@ from typing import Final
 
 from server.config.settings import Limits
 from server.health.loop_lag import LoopLag
+from server.health.voids import VoidTally
 
 LOOK_AGAIN_S: Final = 0.25
 """How soon a postponed game is tried again."""
+LATE_S: Final = 0.005
+"""A timer that fires by this much too late says that the loop was busy."""
 READ_FIRST_S: Final = 0.01
-"""After a stall, pending input is read for this long before any flag falls."""
+"""When a flag's timer fires late, pending input is read for this long before the flag falls."""
 
 
 @dataclass(slots=True)
@@ -26,27 +31,39 @@ class Fairness:
     Attributes:
         lag: recent lag of the event loop.
         limits: the lag allowed.
+        voids: how many games were voided, and for which bots.
     """
 
     lag: LoopLag = field(default_factory=LoopLag)
     limits: Limits = field(default_factory=Limits)
+    voids: VoidTally = field(default_factory=VoidTally)
 
     def may_begin(self) -> bool:
         """Return whether a game may begin now."""
         return self.lag.p99() * 1000 <= self.limits.loop_lag_ms
 
-    def is_late(self, due: float, now: float) -> bool:
-        """Return whether a call that was due then runs too late, by more than ``own_delay_ms``."""
-        return (now - due) * 1000 >= self.limits.own_delay_ms
+    def stall_s(self, flag: float, now: float) -> float:
+        """Return for how long the loop was blocked, in seconds, from a flag's fall until now.
 
-    def own_delay_s(self, since: float, flag: float, now: float) -> float:
-        """Return how long the loop was blocked, in seconds, if that made a flag fall; otherwise 0.
+        0 if the loop ran in between, so that it would have read what had arrived by then, and for
+        a stall shorter than ``own_delay_ms``.
 
         Args:
-            since: when the clock was started.
             flag: when the flag fell.
             now: when the answer was read.
         """
-        delay_s = self.lag.held_up_s(since, now)
-        is_reason = delay_s * 1000 >= self.limits.own_delay_ms and delay_s >= now - flag
-        return delay_s if is_reason else 0.0
+        stall = self.lag.last_stall(now)
+        if stall is None or not stall.after <= flag <= stall.end or now > stall.end + READ_FIRST_S:
+            return 0.0
+        length_s = stall.end - stall.due
+        return length_s if length_s * 1000 >= self.limits.own_delay_ms else 0.0
+
+    def may_void(self, name: str, address: str | None, day: str) -> bool:
+        """Return whether a game may be voided for a bot's sake, and count it if so.
+
+        Args:
+            name: the bot.
+            address: the address of a guest, whose name is anybody's; None for a bot with a token.
+            day: the date, ``YYYY-MM-DD``.
+        """
+        return self.voids.count(name, address, day, most=self.limits.voids_per_day)

@@ -5,9 +5,10 @@ window, which answers for quantiles. A blocked loop wakes the probe once, late, 
 times; so each gap counts for every wake-up that it covers, as in Gil Tene's correction for
 "coordinated omission".
 
-Long stalls are also kept as time spans, to find out whether one overlaps a bot's turn. The probe
-knows when a stall ended, and when it began to within one interval; the uncertainty is counted in
-the bot's favour.
+The last long stall is also kept as a time span, to find out whether the loop was blocked when a
+flag fell. The probe knows when a stall ended, and when it began to within one interval: some time
+after the wake-up before it. Its length is counted from the instant at which the probe was due, so
+that a stall is never taken for longer than it was.
 """
 
 from __future__ import annotations
@@ -16,13 +17,26 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 from math import ceil
-from typing import Final, NoReturn
+from typing import Final, NamedTuple, NoReturn
 
 INTERVAL_S: Final = 0.05
 REMEMBERED_S: Final = 20.0
 STALL_S: Final = 0.01
 """Delays from this length on are kept as time spans."""
-STALLS: Final = 256
+
+
+class Stall(NamedTuple):
+    """A time in which the loop ran nothing.
+
+    Attributes:
+        after: the last instant at which it is known to have run.
+        due: when the probe was due, which is when the stall had begun at the latest.
+        end: when the probe was woken.
+    """
+
+    after: float
+    due: float
+    end: float
 
 
 class LoopLag:
@@ -48,7 +62,7 @@ class LoopLag:
             raise ValueError(f"{interval_s} s intervals don't fit into {remembered_s} s")
         self.interval_s = interval_s
         self._due: float | None = None
-        self._stalls: deque[tuple[float, float]] = deque(maxlen=STALLS)
+        self._stall: Stall | None = None
         self._late_s: deque[float] = deque(maxlen=round(remembered_s / interval_s))
 
     def note(self, late_s: float) -> tuple[float, ...]:
@@ -72,18 +86,14 @@ class LoopLag:
         due = now if self._due is None else self._due
         self._due = None
         if now - due >= STALL_S:
-            self._stalls.append((due - self.interval_s, now))
+            self._stall = Stall(due - self.interval_s, due, now)
         return self.note(now - due)
 
-    def held_up_s(self, since: float, now: float) -> float:
-        """Return how long the loop was blocked between two instants, in seconds.
-
-        Includes a stall that ends just now, before the probe itself could run.
-        """
-        stalls = [*self._stalls]
+    def last_stall(self, now: float) -> Stall | None:
+        """Return the last stall, or the one that ends just now, before the probe could run."""
         if self._due is not None and now - self._due >= STALL_S:
-            stalls.append((self._due - self.interval_s, now))
-        return sum(max(0.0, min(end, now) - max(begin, since)) for begin, end in stalls)
+            return Stall(self._due - self.interval_s, self._due, now)
+        return self._stall
 
     def quantile(self, share: float) -> float:
         """Return the lag quantile for a share, in seconds.

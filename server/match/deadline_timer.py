@@ -2,8 +2,8 @@
 
 Deadlines move on with every ply, so a timer that is set already mostly stays as it is: firing too
 early does no harm, and a new timer for each turn would cost more than the turn. Firing late does
-harm: the answer may lie in a socket, sent in time and not yet read. So after a delay of the
-server's own the timer waits once more, until the sockets have been read.
+harm: the answer may lie in a socket, sent in time and not yet read. So a timer that fires late
+waits once more, until the sockets have been read, and only once, however busy the loop is.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Callable
 from math import inf
 
 from server.context import Context
-from server.health.fairness import READ_FIRST_S
+from server.health.fairness import LATE_S, READ_FIRST_S
 from server.model.timers import Timer
 
 
@@ -23,13 +23,14 @@ class DeadlineTimer:
         """Create a timer that is not set.
 
         Args:
-            context: its clock, and what says whether the server is late.
+            context: its clock.
             fire: called when the timer fires.
         """
         self._context = context
         self._fire = fire
         self._timer: Timer | None = None
         self._due_at = inf
+        self._has_waited = False
 
     def set(self, deadline: float) -> None:
         """Fire at the deadline, or earlier if the timer is set to an earlier one."""
@@ -46,7 +47,8 @@ class DeadlineTimer:
     def _fall_due(self) -> None:
         due, self._timer, self._due_at = self._due_at, None, inf
         now = self._context.now()
-        if self._context.fairness.is_late(due, now):
+        self._has_waited = not self._has_waited and now - due >= LATE_S
+        if self._has_waited:
             self.set(now + READ_FIRST_S)
         else:
             self._fire()

@@ -14,6 +14,7 @@ from protocol.messages import Agent, ErrorCode, GameOver, GameStart, MatchOver, 
 from protocol.session import GameState
 from server.model.match import Match
 from server.model.requests import OpenSeek
+from server.net.arrival import Arrival
 from server.net.seat import Seat
 
 REMEMBERED_ENDS: Final = 64
@@ -68,6 +69,15 @@ class Participant:
     def lag_ms(self) -> float:
         """The round trip of its connection, in milliseconds."""
         return self.seat.lag_ms if self.seat is not None else 0.0
+
+    @property
+    def guest_address(self) -> str | None:
+        """Its address if it is a guest and present; otherwise None."""
+        return self.seat.address if self.is_guest and self.seat is not None else None
+
+    def arrival(self, now: float) -> Arrival:
+        """Return when the message that is being handled arrived."""
+        return self.seat.arrival(now) if self.seat is not None else Arrival.at(now)
 
     @property
     def as_opponent(self) -> Opponent:

@@ -49,9 +49,11 @@ from server.model.journal import (
     MovePlayed,
 )
 from server.model.match import Match
+from server.net.arrival import Arrival
 from server.net.seat import Seat
 
 Players = tuple[Participant, Participant]
+HELD_UP: Final = "no telling whether the answer was in time: the server itself was held up for"
 
 UNSTORED: Final = "the server could not store what happened; its log says why"
 
@@ -143,7 +145,7 @@ class Table:
 
     def play(self, who: Participant, move: Move) -> None:
         """Play a move."""
-        self._queue.put(partial(self._play, who, move, self._context.now()))
+        self._queue.put(partial(self._play, who, move, self._arrival(who, move)))
 
     def resign(self, who: Participant, game: str) -> None:
         """End the game as resigned."""
@@ -352,34 +354,45 @@ class Table:
 
     # What may happen at the table
 
-    def _play(self, who: Participant, move: Move, now: float) -> None:
+    def _arrival(self, who: Participant, move: Move) -> Arrival:
+        """Return when an answer arrived; the kernel is asked only if it is read after the flag."""
+        now, flag = self._context.now(), self._referee.flag_at()
+        if move.ply != self._referee.ply or flag is None or now <= flag:
+            return Arrival.at(now)
+        return who.arrival(now)
+
+    def _play(self, who: Participant, move: Move, arrival: Arrival) -> None:
         if move.game != self.game:
             return
-        if move.ply == self._referee.ply and self._own_delay_s(now):
-            self._void(now)
-            return
+        seat = self._seat_of(who)
+        if move.ply == self._referee.ply and seat == self._referee.player:
+            stall_s = self._doubtful_stall_s(arrival)
+            if stall_s and self._may_void(who):
+                self._step(
+                    self._referee.doubt(arrival.latest, f"{HELD_UP} {stall_s * 1000:.0f} ms")
+                )
+                return
         self._step(
             self._referee.play(
-                self._seat_of(who),
+                seat,
                 move.ply,
                 move.pit,
-                now,
+                arrival.latest,
                 info=move.info,
                 provisional=move.provisional,
             )
         )
 
-    def _own_delay_s(self, now: float) -> float:
-        """Return how long the server was held up, if that is why a flag has fallen; else 0."""
+    def _doubtful_stall_s(self, arrival: Arrival) -> float:
+        """Return how long the server was held up, if that hides whether the answer was in time."""
         flag = self._referee.flag_at()
-        if flag is None or now <= flag:
+        if flag is None or not arrival.earliest <= flag < arrival.latest:
             return 0.0
-        return self._context.fairness.own_delay_s(self._referee.clock.since, flag, now)
+        return self._context.fairness.stall_s(flag, self._context.now())
 
-    def _void(self, now: float) -> None:
-        delay_ms = round(self._own_delay_s(now) * 1000)
-        detail = f"the server itself was held up for {delay_ms} ms while the clock ran"
-        self._step(self._referee.abort(detail))
+    def _may_void(self, who: Participant) -> bool:
+        day = self._context.utc()[: len("2000-01-01")]
+        return self._context.fairness.may_void(who.name, who.guest_address, day)
 
     def _resign(self, who: Participant, game: str) -> None:
         if game == self.game:

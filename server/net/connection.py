@@ -30,6 +30,9 @@ asyncio's own quarter of a megabyte costs more in page faults than a message doe
 SLICE: Final = 256
 """Bytes parsed before they are paid for: forty pings, or two messages."""
 
+MASKED_HEADER: Final = 6
+"""Bytes before the payload of a client's frame of less than 126 bytes."""
+
 
 class Connection(ServerConnection):
     """A connection that the gate counts from beginning to end, and whose peer pays.
@@ -38,6 +41,7 @@ class Connection(ServerConnection):
         gate: counts the connection.
         visit: the gate's answer.
         meter: the connection's account.
+        is_last: whether the message being passed on is surely the end of what was read.
     """
 
     gate: Gate
@@ -51,6 +55,8 @@ class Connection(ServerConnection):
         self._begun = bytearray()
         self._kept = bytearray()
         self._resting: asyncio.TimerHandle | None = None
+        self._parsed_bytes = 0
+        self.is_last = False
         self._is_over = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -106,7 +112,9 @@ class Connection(ServerConnection):
             self._charge(event)
         if self._hear is None or not isinstance(event, Frame) or event.opcode not in DATA_OPCODES:
             super().process_event(event)
-        elif event.fin and event.opcode is not Opcode.CONT:
+            return
+        self.is_last = not self._kept and self._parsed_bytes <= _frame_bytes(len(event.data))
+        if event.fin and event.opcode is not Opcode.CONT:
             self._hear(bytes(event.data))
         else:
             self._begun += event.data  # of bounded size, however many fragments there are
@@ -127,6 +135,7 @@ class Connection(ServerConnection):
             self.meter.charge(prices.FRAGMENT, self.loop.time())
 
     def _parse(self, data: bytes) -> None:
+        self._parsed_bytes = len(data)
         super().data_received(data)
         if self.protocol.parser_exc is not None:
             self._stop()
@@ -170,6 +179,13 @@ class Connection(ServerConnection):
         if self._resting is not None:
             self._resting.cancel()
         self._is_over.set()
+
+
+def _frame_bytes(payload_bytes: int) -> int:
+    """Return the size of a client's frame (RFC 6455, section 5.2)."""
+    if payload_bytes < 126:
+        return MASKED_HEADER + payload_bytes
+    return MASKED_HEADER + (2 if payload_bytes < 1 << 16 else 8) + payload_bytes
 
 
 def counted_by(gate: Gate) -> type[Connection]:

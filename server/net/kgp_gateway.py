@@ -16,7 +16,7 @@ import asyncio
 import contextlib
 import secrets
 from collections import OrderedDict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from ssl import SSLContext
 from types import TracebackType
 from typing import Final, Self
@@ -158,8 +158,8 @@ class KgpGateway:
         with self._seated(wire) as seat:
             while data := await reader.read(READ_BYTES):
                 wire.acknowledge()
-                for line in buffer.feed(data):
-                    seat.hear(line)
+                for line, is_last in _marked(buffer.feed(data), ends=data.endswith(b"\n")):
+                    seat.hear(line, is_last=is_last)
                 await asyncio.sleep(0)
 
     async def _serve_websocket(self, connection: ServerConnection) -> None:
@@ -172,8 +172,9 @@ class KgpGateway:
         with self._seated(wire) as seat, contextlib.suppress(ConnectionClosed):
             async for frame in connection:
                 text = frame if isinstance(frame, str) else frame.decode(errors="backslashreplace")
-                for line in filter(str.strip, text.split("\n")):
-                    seat.hear(line)
+                lines = [line for line in text.split("\n") if line.strip()]
+                for line, is_last in _marked(lines, ends=not connection.recv_messages.frames):
+                    seat.hear(line, is_last=is_last)
 
     @contextlib.contextmanager
     def _admitted(self, wire: TcpWire | WebsocketWire) -> Iterator[bool]:
@@ -206,6 +207,12 @@ class KgpGateway:
             directory.release()
             seat.lost()
             wire.close()
+
+
+def _marked(lines: Sequence[str], *, ends: bool) -> Iterator[tuple[str, bool]]:
+    """Yield each line and whether what was read ends with it; ``ends`` says so of the last."""
+    for place, line in enumerate(lines, 1):
+        yield line, ends and place == len(lines)
 
 
 def turn_away(wire: TcpWire | WebsocketWire, visit: Visit) -> None:

@@ -11,6 +11,7 @@ from protocol.kgp.actions import Action, Close, Fault, Relay, Say
 from protocol.kgp.interpreter import Interpreter
 from protocol.messages import Goodbye, Message
 from server.model.timers import CallAt, Timer
+from server.net.arrival import Arrival
 from server.net.seat import Seat, SeatHandler
 
 
@@ -20,6 +21,14 @@ class Wire(Protocol):
     @property
     def address(self) -> str:
         """The peer's address."""
+
+    def arrival(self, now: float, *, is_last: bool) -> Arrival:
+        """Return when a line arrived that was read a moment ago.
+
+        Args:
+            now: the present time, in seconds on the event loop's clock.
+            is_last: whether what was read ends with the line.
+        """
 
     def write(self, lines: list[str]) -> None:
         """Send lines without waiting."""
@@ -59,6 +68,7 @@ class KgpSeat(Seat):
         self._due: float | None = None
         self._is_lost = False
         self.heard_at = now()
+        self._arrival = Arrival.at(self.heard_at)
         self._unsent: list[str] = []
 
     @property
@@ -75,9 +85,19 @@ class KgpSeat(Seat):
         """Open the conversation."""
         self._act(self._interpreter.greet(self._now()))
 
-    def hear(self, line: str) -> None:
-        """Handle a line from the peer."""
+    def arrival(self, now: float) -> Arrival:  # noqa: ARG002  # as measured when it was read
+        """Return when the line that was read last arrived, which may be made final later."""
+        return self._arrival
+
+    def hear(self, line: str, *, is_last: bool = True) -> None:
+        """Handle a line from the peer.
+
+        Args:
+            line: the line.
+            is_last: whether what was read ends with it.
+        """
         self.heard_at = self._now()
+        self._arrival = self._wire.arrival(self.heard_at, is_last=is_last)
         self._act(self._interpreter.hear(line, self.heard_at))
 
     def lost(self) -> None:

@@ -10,6 +10,8 @@ from typing import Final
 from websockets import State
 from websockets.asyncio.server import ServerConnection, broadcast
 
+from server.net.arrival import Arrival, arrival
+
 CLOSE_TIMEOUT_S: Final = 2.0
 QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)
 
@@ -34,6 +36,10 @@ class TcpWire:
         if QUICKACK is not None:
             with contextlib.suppress(OSError):
                 self._socket.setsockopt(socket.IPPROTO_TCP, QUICKACK, 1)
+
+    def arrival(self, now: float, *, is_last: bool) -> Arrival:
+        """Return when a line arrived that was read a moment ago."""
+        return arrival(self._writer.transport, now, is_last=is_last)
 
     def write(self, lines: list[str]) -> None:
         """Send lines without waiting."""
@@ -72,6 +78,10 @@ class WebsocketWire:
     def address(self) -> str:
         """The peer's address."""
         return str(self._connection.remote_address[0])
+
+    def arrival(self, now: float, *, is_last: bool) -> Arrival:
+        """Return when a line arrived that was read a moment ago."""
+        return arrival(self._connection.transport, now, is_last=is_last)
 
     def write(self, lines: list[str]) -> None:
         """Send lines without waiting."""

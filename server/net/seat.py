@@ -1,10 +1,11 @@
 """One websocket connection: frames to messages and back, the round trip, and how it ends.
 
 Sending never waits. All messages sent to a connection in one iteration of the event loop are
-written to the socket at its end, in one system call, which is most of what a frame costs. A peer
-with more than ``limits.outgoing_bytes`` unread is disconnected: a spectator is gone, a bot may
-reconnect and resume. So no connection needs a task or a queue for sending, and one that doesn't
-read does not slow the others.
+written to the socket at its end, in one system call, which is most of what a frame costs. A
+``turn`` is written immediately, with what waits before it, because the player's clock runs from
+then on. A peer with more than ``limits.outgoing_bytes`` unread is disconnected: a spectator is
+gone, a bot may reconnect and resume. So no connection needs a task or a queue for sending, and one
+that doesn't read does not slow the others.
 
 A frame that is not a message, or a message out of place, ends the conversation: the peer gets an
 ``error`` with ``fatal`` and a ``goodbye``, and the handler gets what was received, as evidence. Two
@@ -40,6 +41,7 @@ from protocol.text import quote
 from server.config.settings import Limits
 from server.model.timers import Spawn
 from server.net import prices
+from server.net.arrival import Arrival, arrival
 from server.net.connection import Connection
 
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
@@ -93,6 +95,14 @@ class Seat(ABC):
     @abstractmethod
     def address(self) -> str:
         """The peer's address."""
+
+    @abstractmethod
+    def arrival(self, now: float) -> Arrival:
+        """Return when the message that is being handled arrived.
+
+        Args:
+            now: the present time, in seconds on the event loop's clock.
+        """
 
     @abstractmethod
     def send(self, message: Message, frame: bytes | None = None) -> None:
@@ -159,6 +169,11 @@ class SocketSeat(Seat):
         """The peer's address."""
         return str(self._connection.remote_address[0])
 
+    def arrival(self, now: float) -> Arrival:
+        """Return when the message that is being handled arrived."""
+        connection = self._connection
+        return arrival(connection.transport, now, is_last=connection.is_last)
+
     async def run(self) -> None:
         """Receive messages until the connection ends."""
         try:
@@ -181,15 +196,19 @@ class SocketSeat(Seat):
         if self.session.has_left or self._wire.state is not SocketState.OPEN:
             return
         self.session.send(message)
+        self._wire.send_text(frame or codec.encode(message))
         if isinstance(message, Turn):
             self._meter.grant(prices.ANSWERS_A_TURN)
-        self._wire.send_text(frame or codec.encode(message))
-        if not self._is_flush_due:
+            self._flush()
+        elif not self._is_flush_due:
             self._is_flush_due = True
-            self._loop.call_soon(self._flush)
+            self._loop.call_soon(self._flush_when_due)
+
+    def _flush_when_due(self) -> None:
+        self._is_flush_due = False
+        self._flush()
 
     def _flush(self) -> None:
-        self._is_flush_due = False
         frames = self._wire.data_to_send()
         if not frames:  # already sent, such as by a close
             return

@@ -16,6 +16,7 @@ from server.health.log import NullLog
 from server.lobby.sessions import SessionRegistry
 from server.model.events import EventFactory
 from server.model.journal import Entry
+from server.net.arrival import Arrival
 from server.net.seat import Seat
 
 M = TypeVar("M", bound=Message)
@@ -108,6 +109,11 @@ class FakeSeat(Seat):
         self.told: list[Message] = []
         self.parted: tuple[str, float | None, int] | None = None
         self._lag_ms = lag_ms
+        self.arrives: Arrival | None = None
+
+    def arrival(self, now: float) -> Arrival:
+        """Return the arrival that was set, or now."""
+        return self.arrives or Arrival.at(now)
 
     @property
     def lag_ms(self) -> float:

@@ -2,18 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
 import time
+from math import inf
 from pathlib import Path
 
 import pytest
 
-from protocol.clock import TimeControl
-from protocol.messages import GameOver, GameStart, MatchOver, Move, Reason, Seek, Turn
+from protocol.clock import TimeControl, TimeoutPolicy
+from protocol.messages import (
+    GameOver,
+    GameStart,
+    Goodbye,
+    MatchOver,
+    Move,
+    Moved,
+    Reason,
+    Seek,
+    Turn,
+)
 from server.config.settings import Config, Limits
 from server.health.fairness import Fairness
 from server.health.loop_lag import LoopLag
 from server.model.journal import GameOpened, MatchOpened
+from server.net.arrival import Arrival
 from tests.server.fakes import FakeSeat, Harness
 from tests.server.peers import arena
 
@@ -98,49 +109,131 @@ def test_whoever_leaves_before_a_match_could_begin_leaves_nothing_behind(harness
 # Games under way
 
 
-def test_a_flag_that_fell_while_the_server_was_held_up_voids_the_game(harness: Harness) -> None:
-    """The answer was in time, for all anybody knows; the evidence says whose fault it was."""
+def held_up(harness: Harness) -> tuple[FakeSeat, FakeSeat]:
+    """Stall the server while ann's flag falls; her answer has not been read."""
     ann, bob = paired(harness)
-    turn = ann.last(Turn)
     harness.clock.pass_by(0.9)
     stall(harness, STALL_S)
-    harness.say(ann, Move(turn.game, turn.ply, 2))
+    return ann, bob
+
+
+def reply(harness: Harness, seat: FakeSeat, arrival: Arrival) -> None:
+    """Answer the last turn; the answer arrived at an instant, and is read now."""
+    turn = seat.last(Turn)
+    seat.arrives = arrival
+    harness.say(seat, Move(turn.game, turn.ply, 2))
+    seat.arrives = None
+
+
+def in_doubt(harness: Harness) -> Arrival:
+    """Return an arrival that may have been in time, and may have been late."""
+    return Arrival(-inf, harness.clock.time)
+
+
+def test_an_answer_that_arrived_before_the_flag_counts_however_late_it_is_read(
+    harness: Harness,
+) -> None:
+    """Its time is the time until it arrived, not until it was read."""
+    ann, bob = held_up(harness)
+    reply(harness, ann, Arrival(-inf, harness.clock.time - STALL_S + 0.05))
+    assert bob.last(Moved).elapsed_ms == 950
+    assert not bob.of(GameOver)
+
+
+def test_an_answer_that_arrived_after_the_flag_is_late_however_busy_the_loop_was(
+    harness: Harness,
+) -> None:
+    """A server that was held up is no excuse."""
+    ann, bob = held_up(harness)
+    reply(harness, ann, Arrival.at(harness.clock.time - 0.01))
+    assert (bob.last(GameOver).winner, bob.last(GameOver).reason) == (1, Reason.TIMEOUT)
+
+
+def test_an_answer_in_doubt_voids_the_game_and_names_the_player_it_saved(
+    harness: Harness,
+) -> None:
+    """The evidence has the times, and says that the server was held up."""
+    ann, bob = held_up(harness)
+    reply(harness, ann, in_doubt(harness))
     over = bob.last(GameOver)
     assert (over.winner, over.reason) == (None, Reason.ABORTED)
     assert over.evidence is not None
     assert "the server itself" in over.evidence.detail
+    assert (over.evidence.player, over.evidence.spared) == (None, 0)
+    assert over.evidence.elapsed_ms == 1300
     assert bob.last(MatchOver).score == {"ann": 0.0, "bob": 0.0}
 
 
-def test_what_lies_in_the_sockets_is_read_before_the_flag_falls(harness: Harness) -> None:
-    """The timer rings late, and finds no answer yet; the answer comes a turn of the loop later."""
+def test_an_answer_in_doubt_without_a_stall_is_late(harness: Harness) -> None:
+    """The loop ran when the flag fell, and would have read the answer."""
     ann, bob = paired(harness)
-    turn = ann.last(Turn)
-    harness.clock.pass_by(0.9)
-    stall(harness, STALL_S)
-    harness.clock.pass_by(0.001)  # the timer rings
-    assert not bob.of(GameOver)
-    harness.say(ann, Move(turn.game, turn.ply, 2))
-    assert bob.last(GameOver).reason is Reason.ABORTED
-
-
-def test_whoever_answers_nothing_is_out_of_time_all_the_same(harness: Harness) -> None:
-    """A bot that hangs isn't saved by the server's hiccup."""
-    _ann, bob = paired(harness)
-    harness.clock.pass_by(0.9)
-    stall(harness, STALL_S)
-    harness.clock.pass_by(0.1)
+    harness.clock.time += 1.01  # the timer has not fired yet
+    reply(harness, ann, in_doubt(harness))
     assert bob.last(GameOver).reason is Reason.TIMEOUT
 
 
-def test_a_delay_that_does_not_explain_the_flag_excuses_nobody(harness: Harness) -> None:
-    """Held up for 100 ms, late by half a second."""
+def test_a_stall_that_ended_before_the_flag_leaves_no_doubt(harness: Harness) -> None:
+    """Held up for 400 ms in the middle of the turn."""
     ann, bob = paired(harness)
-    turn = ann.last(Turn)
-    stall(harness, 0.1)
+    stall(harness, STALL_S)
     harness.fairness.lag.woken(harness.clock.time)
-    harness.clock.time += 1.4  # with the timer not rung yet: answers and timers race
-    harness.say(ann, Move(turn.game, turn.ply, 2))
+    harness.clock.time += 0.7
+    reply(harness, ann, in_doubt(harness))
+    assert bob.last(GameOver).reason is Reason.TIMEOUT
+
+
+def test_the_third_game_in_doubt_of_a_day_is_lost(harness: Harness) -> None:
+    """Two are void; the bot may have brought the doubt about."""
+    reasons = []
+    for _ in range(3):
+        ann, bob = held_up(harness)
+        reply(harness, ann, in_doubt(harness))
+        reasons.append(bob.last(GameOver).reason)
+        for seat in (ann, bob):
+            harness.say(seat, Goodbye())
+            harness.drop(seat)
+        harness.fairness.lag.woken(harness.clock.time)
+        be_late(harness, 0.001)
+    assert reasons == [Reason.ABORTED, Reason.ABORTED, Reason.TIMEOUT]
+
+
+def test_the_opponents_answer_voids_nothing(harness: Harness) -> None:
+    """It answers a question that was not put to it, which is its own fault."""
+    ann, bob = held_up(harness)
+    turn = ann.last(Turn)
+    bob.arrives = in_doubt(harness)
+    harness.sessions.heard(bob, Move(turn.game, turn.ply, 2))
+    assert ann.last(GameOver).reason is Reason.PROTOCOL
+
+
+def test_a_provisional_move_is_played_where_the_answer_is_in_doubt(harness: Harness) -> None:
+    """The clock's policy knows a move; nothing is void."""
+    ann, bob = harness.greet("ann"), harness.greet("bob")
+    clock = TimeControl(move_ms=1000, timeout=TimeoutPolicy.PROVISIONAL)
+    for seat in (ann, bob):
+        harness.say(seat, Seek(clock=clock))
+    turn = ann.last(Turn)
+    harness.say(ann, Move(turn.game, turn.ply, 3, provisional=True))
+    harness.clock.pass_by(0.9)
+    stall(harness, STALL_S)
+    reply(harness, ann, in_doubt(harness))
+    assert (bob.last(Moved).pit, bob.last(Moved).forced) == (3, True)
+
+
+def test_what_lies_in_the_sockets_is_read_before_the_flag_falls(harness: Harness) -> None:
+    """The timer fires late and finds no answer yet; an iteration later there is one."""
+    ann, bob = held_up(harness)
+    harness.clock.pass_by(0.001)  # the timer fires
+    assert not bob.of(GameOver)
+    reply(harness, ann, Arrival.at(harness.clock.time - STALL_S))
+    assert not bob.of(GameOver)
+    assert bob.of(Moved)
+
+
+def test_a_bot_that_answers_nothing_is_out_of_time_all_the_same(harness: Harness) -> None:
+    """A bot that hangs is not saved by the server's delay."""
+    _ann, bob = held_up(harness)
+    harness.clock.pass_by(0.1)
     assert bob.last(GameOver).reason is Reason.TIMEOUT
 
 
@@ -149,13 +242,14 @@ def test_an_idle_server_may_begin_anything() -> None:
     assert Fairness().may_begin()
 
 
-async def test_a_server_that_really_stalls_voids_the_game(tmp_path: Path) -> None:
-    """Over sockets: the answer is sent in time, and read too late."""
+async def test_an_answer_that_waits_in_the_socket_of_a_stalled_server_counts(
+    tmp_path: Path,
+) -> None:
+    """Over sockets: the answer is sent in time, and read after the flag."""
     clock = TimeControl(move_ms=300)
     async with arena(tmp_path, clock=clock) as running:
         ann, bob = await running.pair("ann", "bob")
         turn = await ann.hear(Turn)
-        await asyncio.sleep(0)  # the probe runs
         await ann.say(Move(turn.game, turn.ply, 2))
         time.sleep(2 * STALL_S)  # noqa: ASYNC251  # holds up the loop, which is what it is for
-        assert (await bob.hear(GameOver)).reason is Reason.ABORTED
+        assert (await bob.hear(Moved)).elapsed_ms < 300

@@ -6,7 +6,7 @@ import asyncio
 
 import pytest
 
-from server.health.loop_lag import LoopLag, probe
+from server.health.loop_lag import LoopLag, Stall, probe
 
 
 def test_an_idle_loop_has_no_lag() -> None:
@@ -46,22 +46,21 @@ def test_what_is_old_is_forgotten() -> None:
     assert lag.quantile(1.0) == 0.0
 
 
-def test_a_stall_is_known_by_the_span_of_time_it_may_have_taken() -> None:
-    """To within one interval before the probe was due; the doubt counts as held up."""
-    lag = LoopLag(interval_s=0.05, remembered_s=1.0)
-    lag.expect(10.05)
-    lag.woken(10.25)
-    assert lag.held_up_s(0.0, 20.0) == pytest.approx(0.25)
-    assert lag.held_up_s(10.1, 10.2) == pytest.approx(0.1)
-    assert lag.held_up_s(10.3, 20.0) == 0.0
+def test_a_stall_is_known_by_the_probes_that_ran_before_and_after() -> None:
+    """It began between two wake-ups; its length is counted from the instant when it was due."""
+    lag = LoopLag(interval_s=0.25, remembered_s=1.0)
+    assert lag.last_stall(10.0) is None
+    lag.expect(10.25)
+    lag.woken(10.3125)
+    assert lag.last_stall(20.0) == Stall(10.0, 10.25, 10.3125)
 
 
 def test_a_stall_that_just_ended_counts_before_the_probe_is_woken() -> None:
     """What waited in a socket is handled first, and asks."""
-    lag = LoopLag(interval_s=0.05, remembered_s=1.0)
-    lag.expect(10.05)
-    assert lag.held_up_s(10.0, 10.04) == 0.0
-    assert lag.held_up_s(10.0, 10.55) == pytest.approx(0.55)
+    lag = LoopLag(interval_s=0.25, remembered_s=1.0)
+    lag.expect(10.25)
+    assert lag.last_stall(10.24) is None
+    assert lag.last_stall(10.75) == Stall(10.0, 10.25, 10.75)
 
 
 def test_being_early_is_not_being_late() -> None:

@@ -13,6 +13,7 @@ from protocol.kgp.lines import Command, parse
 from protocol.messages import GameOver, GameStart, MatchOver, Move, Moved, Reason, Seek, Turn, Watch
 from protocol.rules import Board
 from server.config.settings import Config
+from server.net.arrival import Arrival
 from server.net.kgp_directory import ClientDirectory
 from server.net.kgp_seat import KgpSeat
 from tests.server.fakes import FakeSeat, Harness
@@ -26,6 +27,12 @@ class FakeWire:
     def __init__(self) -> None:
         self.commands: list[Command] = []
         self.is_closed = False
+        self.arrives: Arrival | None = None
+
+    def arrival(self, now: float, *, is_last: bool) -> Arrival:
+        """Return the arrival that was set, or now."""
+        del is_last
+        return self.arrives or Arrival.at(now)
 
     def write(self, lines: list[str]) -> None:
         """Read them back and keep them."""

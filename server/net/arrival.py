@@ -1,0 +1,106 @@
+"""When a message arrived, as opposed to when the event loop came round to reading it.
+
+The kernel notes when the newest data of a TCP connection arrived (``tcpi_last_data_recv`` of
+``TCP_INFO``, to a tick of 1 to 10 ms). If a read ends with the message, and nothing is left
+unread, then the newest data is the end of the message, and its arrival is known. Otherwise the
+newest data came after it, so that only the latest possible arrival is known. The same holds where
+TLS has taken a part of the next record from the socket. Where there is no ``TCP_INFO``, all that is
+known is that the message arrived before it was read.
+"""
+
+from __future__ import annotations
+
+import array
+import asyncio
+import fcntl
+import socket
+import struct
+import termios
+from math import inf
+from typing import Any, Final, NamedTuple
+
+TCP_INFO: Final = getattr(socket, "TCP_INFO", None)
+_LAST_DATA_RECV: Final = 52
+"""Offset of ``tcpi_last_data_recv`` in ``struct tcp_info`` of ``linux/tcp.h``: milliseconds."""
+_MIN_RTT: Final = 148
+"""Offset of ``tcpi_min_rtt``: microseconds, all bits set before the first measurement."""
+_INFO_BYTES: Final = 152
+_UNKNOWN: Final = 0xFFFFFFFF
+
+
+class Arrival(NamedTuple):
+    """The instant at which a message arrived, or the bounds within which it lies.
+
+    Attributes:
+        earliest: the earliest possible instant, in seconds on the event loop's clock.
+        latest: the latest possible instant.
+    """
+
+    earliest: float
+    latest: float
+
+    @classmethod
+    def at(cls, instant: float) -> Arrival:
+        """Return an arrival that is known."""
+        return cls(instant, instant)
+
+
+class TcpInfo(NamedTuple):
+    """What the kernel knows of a connection.
+
+    Attributes:
+        data_age_s: seconds since its newest data arrived.
+        min_rtt_s: its smallest round trip of the last minutes; None before the first.
+    """
+
+    data_age_s: float
+    min_rtt_s: float | None
+
+    @classmethod
+    def of(cls, transport: asyncio.BaseTransport) -> TcpInfo | None:
+        """Return the kernel's figures; None if it has none, as on other systems than Linux."""
+        sock = transport.get_extra_info("socket")
+        if sock is None or TCP_INFO is None:
+            return None
+        try:
+            info = sock.getsockopt(socket.IPPROTO_TCP, TCP_INFO, _INFO_BYTES)
+        except OSError:  # it is closed, or no TCP socket
+            return None
+        if len(info) < _INFO_BYTES:
+            return None
+        (age_ms,) = struct.unpack_from("I", info, _LAST_DATA_RECV)
+        (rtt_us,) = struct.unpack_from("I", info, _MIN_RTT)
+        return cls(age_ms / 1000, None if rtt_us == _UNKNOWN else rtt_us / 1e6)
+
+
+def arrival(transport: asyncio.BaseTransport, now: float, *, is_last: bool) -> Arrival:
+    """Return when a message arrived that was read a moment ago.
+
+    Args:
+        transport: the connection.
+        now: the present time, in seconds on the event loop's clock.
+        is_last: whether what was read ends with the message.
+    """
+    info = TcpInfo.of(transport)
+    if info is None:
+        return Arrival(-inf, now)
+    latest = now - info.data_age_s
+    is_newest = is_last and not _has_unread(transport)
+    return Arrival(latest if is_newest else -inf, latest)
+
+
+def _has_unread(transport: asyncio.BaseTransport) -> bool:
+    """Return whether bytes are left in the socket, or in the buffer of TLS."""
+    unread = array.array("i", [0])
+    try:
+        fcntl.ioctl(transport.get_extra_info("socket").fileno(), termios.FIONREAD, unread)
+    except OSError:
+        return True
+    return bool(unread[0]) or _has_part_of_record(transport)
+
+
+def _has_part_of_record(transport: Any) -> bool:  # noqa: ANN401  # its attributes are not documented
+    if transport.get_extra_info("ssl_object") is None:
+        return False
+    incoming = getattr(getattr(transport, "_ssl_protocol", None), "_incoming", None)
+    return incoming is None or bool(incoming.pending)
