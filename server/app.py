@@ -26,7 +26,7 @@ from websockets import CloseCode
 from protocol.messages import Moved
 from server.config.loading import checked
 from server.config.reload import Reload, plan
-from server.config.settings import Config, ConfigError
+from server.config.settings import IN_MEMORY, Config, ConfigError
 from server.context import Context, ignore_move
 from server.health.fairness import Fairness
 from server.health.gc_scheduler import GcScheduler
@@ -45,7 +45,6 @@ from server.publish.address import Address
 from server.publish.broker import private_broker_if_any
 from server.publish.publisher import Publisher
 from server.store import BrokenStoreError, Store, StoreError
-from server.store.database import IN_MEMORY
 from server.web.child import WebChild, web_child
 from server.web.feed_server import feed_socket
 from server.web.read_model import ReadModel

@@ -13,9 +13,11 @@ class Arena(Struct, frozen=True):
         url: where bots and spectators connect.
         mqtt: the broker; None when there is none.
         prefix: the first levels of its topics.
+        http: where the page and the API are; None when they are off.
     """
 
     server: str
     url: str
     mqtt: str | None
     prefix: str
+    http: str | None = None

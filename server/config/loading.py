@@ -16,7 +16,7 @@ from protocol.clock import TimeControl
 from protocol.rules import InvalidPositionError
 from protocol.text import find_control
 from server.config.ladders import LadderSettings
-from server.config.settings import Config, ConfigError, Limits, Section
+from server.config.settings import IN_MEMORY, Config, ConfigError, Limits, Section
 
 PUBLIC_URL: Final = re.compile(r"wss?://[A-Za-z0-9.\[\]:-]+(/[A-Za-z0-9._~/%-]*)?")
 """Strict, since it is copied into the page's Content-Security-Policy."""
@@ -119,6 +119,8 @@ def _check_addresses(config: Config) -> None:
             raise ConfigError(f"{key}: must be 0..65535, not {getattr(config, key)}")
     if not PUBLIC_URL.fullmatch(config.public_url or "ws://localhost"):
         raise ConfigError(f"public_url: must be ws://… or wss://…, not {config.public_url!r}")
+    if config.web_feed is not None and config.store == IN_MEMORY:
+        raise ConfigError("store: another process can't read a store in memory; see web_feed")
     for origin in config.origins:
         if not ORIGIN.fullmatch(origin):
             raise ConfigError(f"origins: must be http://HOST or https://HOST, not {origin!r}")

@@ -17,6 +17,7 @@ from protocol.results import Topics
 from protocol.rules import Rules
 from server.config.ladders import LadderSettings
 
+IN_MEMORY: Final = ":memory:"
 POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
 
 

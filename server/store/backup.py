@@ -6,7 +6,8 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from server.store.database import IN_MEMORY, StoreError, display, is_postgresql
+from server.config.settings import IN_MEMORY
+from server.store.database import StoreError, display, is_postgresql
 
 
 def back_up(place: str, target: Path) -> None:

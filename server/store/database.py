@@ -35,9 +35,9 @@ from sqlalchemy.exc import ArgumentError, OperationalError
 from sqlalchemy.pool import NullPool
 from sqlalchemy.schema import CreateSchema
 
+from server.config.settings import IN_MEMORY
 from server.store.faults import BrokenStoreError
 
-IN_MEMORY: Final = ":memory:"
 MIGRATIONS: Final = Path(__file__).parent / "migrations"
 POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
 SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")

@@ -20,8 +20,8 @@ from typing import Final, NamedTuple
 from sqlalchemy import Connection, delete, false, insert, select, update
 from sqlalchemy.exc import SQLAlchemyError
 
+from server.config.settings import IN_MEMORY
 from server.store.database import (
-    IN_MEMORY,
     Access,
     StoreError,
     StoreInUseError,

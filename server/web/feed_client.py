@@ -70,6 +70,7 @@ class FeedClient:
         finally:
             self._writer = None
             self._heard_at = float("-inf")
+            self._kept.clear()
             for question in self._open.values():
                 question.cancel()
             writer.close()

@@ -10,10 +10,10 @@ from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 
+from server.config.settings import IN_MEMORY
 from server.health.log import Log
 from server.store import Store
 from server.store.archive import Archive
-from server.store.database import IN_MEMORY
 from server.store.reader import Reader
 from server.web.application import Sources, application
 from server.web.http_server import Ingress, serve_http

@@ -71,9 +71,6 @@ async def serve_alone(config: Config, log: Log, ready: Callable[[str], None]) ->
     if path is None or port is None:
         missing = "web_feed" if path is None else "http_port"
         raise ConfigError(f"{missing}: must be set for a web process of its own")
-    listening = await listening_socket(config.http_host, port)
-    scheme = "http" if config.tls.cert is None else "https"
-    ready(url_of(scheme, *listening.getsockname()[:2]))
 
     async def follow(client: FeedClient) -> None:
         while True:
@@ -81,7 +78,10 @@ async def serve_alone(config: Config, log: Log, ready: Callable[[str], None]) ->
                 await client.run(*await asyncio.open_unix_connection(path, limit=LONGEST_ANSWER))
             await asyncio.sleep(RETRY_S)
 
-    await _serve(config, listening, follow, log)
+    with await listening_socket(config.http_host, port) as listening:
+        scheme = "http" if config.tls.cert is None else "https"
+        ready(url_of(scheme, *listening.getsockname()[:2]))
+        await _serve(config, listening, follow, log)
 
 
 async def _serve(

@@ -1,0 +1,146 @@
+"""``mancala serve`` with its web in a process of its own, and ``mancala web`` beside it."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import select
+import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import httpx
+import pytest
+
+from protocol import codec
+from scripts.drills.hosting import free_port
+from tests.end_to_end.arena import Hosted, Peer, hosted, start
+from tests.patience import PATIENCE_S
+
+QUIET: Final = "[mqtt]\nprivate_broker = false\n"
+
+
+def web_process(server: int) -> int:
+    """Return the process id of a server's web process."""
+    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    (found,) = (
+        int(child)
+        for child in children
+        if b"server.web" in Path(f"/proc/{child}/cmdline").read_bytes()
+    )
+    return found
+
+
+async def ended(process: int) -> bool:
+    """Wait until a process has ended."""
+    try:
+        descriptor = os.pidfd_open(process)
+    except ProcessLookupError:
+        return True
+    try:
+        ready, _, _ = await asyncio.to_thread(select.select, [descriptor], [], [], PATIENCE_S)
+    finally:
+        os.close(descriptor)
+    return bool(ready)
+
+
+async def get(url: str, path: str) -> httpx.Response:
+    """Ask over a new connection."""
+    async with httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
+        return await http.get(path)
+
+
+async def until(url: str, status: int) -> None:
+    """Ask for the server's health until it has a status."""
+    async with httpx.AsyncClient(base_url=url, timeout=PATIENCE_S) as http:
+        while (await http.get("/healthz")).status_code != status:
+            pass
+
+
+@asynccontextmanager
+async def serving(folder: Path) -> AsyncIterator[tuple[Hosted, str]]:
+    """Run a server with its web; yield it and the web's URL."""
+    async with hosted(folder, f"http_port = 0\n{QUIET}") as running:
+        yield running, running.arena.http or ""
+
+
+async def test_a_killed_web_process_is_replaced_and_the_game_goes_on(tmp_path: Path) -> None:
+    """Visitors wait for the next process, and the players notice nothing."""
+    async with (
+        asyncio.timeout(3 * PATIENCE_S),
+        serving(tmp_path) as (running, web),
+        Peer(running.url, "ann") as ann,
+        Peer(running.url, "bob") as bob,
+    ):
+        began, _ = await asyncio.gather(
+            ann.play("bob", move_ms=60_000), bob.play("ann", move_ms=60_000)
+        )
+        live = f"/api/v1/games/{began[0].game}/live"
+        assert (await get(web, live)).status_code == 200
+        killed = web_process(running.child.process.pid)
+        os.kill(killed, signal.SIGKILL)
+        assert await ended(killed)
+        assert (await get(web, live)).json()["game"] == began[0].game
+        assert web_process(running.child.process.pid) != killed
+
+
+async def test_a_reload_puts_a_new_web_process_in_place(tmp_path: Path) -> None:
+    """The settings that it was started with are the ones now in force."""
+    async with asyncio.timeout(3 * PATIENCE_S), serving(tmp_path) as (running, web):
+        assert (await get(web, "/api/v1")).json()["websocket"] is None
+        before = web_process(running.child.process.pid)
+        config = tmp_path / "arena.toml"
+        config.write_text(f'public_url = "wss://arena.example/play"\n{config.read_text()}')
+        running.child.process.send_signal(signal.SIGHUP)
+        assert await ended(before)
+        answer = await get(web, "/api/v1")
+        assert answer.json()["websocket"] == "wss://arena.example/play"
+        assert "wss://arena.example/play" in answer.headers["Content-Security-Policy"]
+
+
+@pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
+async def test_no_web_process_outlives_its_server(tmp_path: Path, number: signal.Signals) -> None:
+    """Whether the server was killed or stopped."""
+    async with asyncio.timeout(3 * PATIENCE_S), serving(tmp_path) as (running, web):
+        assert (await get(web, "/healthz")).status_code == 200
+        child = web_process(running.child.process.pid)
+        running.child.process.send_signal(number)
+        assert await ended(child)
+
+
+async def test_a_web_port_that_is_taken_is_one_clear_error(tmp_path: Path) -> None:
+    """The server does not start without its page, and names the reason."""
+    async with asyncio.timeout(3 * PATIENCE_S), serving(tmp_path) as (_, web):
+        port = web.rsplit(":", 1)[1]
+        second = tmp_path / "second"
+        second.mkdir()
+        options = ("--port", "0", "--http-port", port, "--store", str(second / "x.sqlite3"))
+        async with start("second", "serve", *options, "--json", folder=second) as child:
+            assert await child.process.wait() == 1
+        assert "in use" in (second / "second.log").read_text()
+
+
+async def test_a_web_process_apart_shows_the_archive_while_the_server_is_away(
+    tmp_path: Path,
+) -> None:
+    """``mancala web`` outlives the server, says so, and finds the next one."""
+    settings = f'http_port = {free_port()}\nweb_feed = "feed"\n{QUIET}'
+    async with asyncio.timeout(4 * PATIENCE_S):
+        async with hosted(tmp_path, settings) as running:
+            assert running.arena.http is None
+            options = ("--config", str(tmp_path / "arena.toml"), "--json")
+            apart = start("web", "web", *options, folder=tmp_path)
+            web = await apart.__aenter__()
+            url = codec.from_json(await web.line(), dict[str, str])["http"]
+            await until(url, 200)
+            assert (await get(url, "/api/v1/ladders")).json() == {"ladders": []}
+        try:
+            await until(url, 503)
+            assert (await get(url, "/api/v1/ladders")).status_code == 503
+            assert (await get(url, "/api/v1/games")).json()["games"] == []
+            async with hosted(tmp_path, settings):
+                await until(url, 200)
+        finally:
+            await apart.__aexit__(None, None, None)
