@@ -19,6 +19,7 @@ from scripts.commands import (
     demo,
     endgame,
     kgp,
+    learn,
     match,
     openings,
     perft,
@@ -36,7 +37,7 @@ from scripts.commands import (
 COMMANDS = (
     *(demo, serve, web, token, backup, bot, kgp, play),
     *(perft, analyze, solve, bench, endgame),
-    *(match, tournament, review, openings, players, classics, tune),
+    *(match, tournament, review, openings, players, classics, learn, tune),
 )
 
 

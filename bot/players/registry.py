@@ -28,6 +28,7 @@ from engine.classics.mcts import DEFAULT_EXPLORATION, DEFAULT_PLAYOUTS, MctsPlay
 from engine.classics.strategies import CapturesPlayer, DefendPlayer, GreedyPlayer, RandomPlayer
 from engine.classics.trees import (
     DEFAULT_DEPTH,
+    ORDERS,
     AlphaBetaPlayer,
     ExpectimaxPlayer,
     MaxNPlayer,
@@ -194,6 +195,12 @@ _TREE: Final = {
         "evaluation", "the value of a position where the search stops", "stores", EVALUATIONS
     ),
 }
+_ALPHABETA: Final = {
+    **_TREE,
+    "order": one_of(
+        "order", "which moves are searched first", "best", {order: order for order in ORDERS}
+    ),
+}
 _MAXN: Final = {
     "depth": _DEPTH,
     "utility": one_of("utility", "what each player maximises", "margin", UTILITIES),
@@ -231,7 +238,7 @@ _KINDS: Final = (
     _classic("captures", "the biggest capture first", CapturesPlayer, {}),
     _classic("defend", "leaves the opponent the smallest capture", DefendPlayer, {}),
     _classic("minimax", "minimax to a fixed depth", MinimaxPlayer, _TREE),
-    _classic("alphabeta", "minimax with alpha-beta pruning", AlphaBetaPlayer, _TREE),
+    _classic("alphabeta", "minimax with alpha-beta pruning", AlphaBetaPlayer, _ALPHABETA),
     _classic("expectimax", "the best on average against random play", ExpectimaxPlayer, _TREE),
     _classic("maxn", "each player maximises a utility of its own", MaxNPlayer, _MAXN),
     _classic("mcts", "Monte Carlo tree search with random playouts", MctsPlayer, _MCTS),

@@ -13,7 +13,8 @@ its successors:
 Values are for the player to move (the "negamax" form). When the turn passes, the sign changes and
 the remaining depth drops by one. After a re-turn the same player moves again, so neither changes:
 depth counts turns, not sowings. At depth 0 the evaluation stands in for the search. A finished
-game is worth its final difference of stores, whatever the evaluation.
+game is worth its final difference of stores; under an evaluation that counts more than stores, a
+win is worth `WIN` more, so that it is above every position that is still open.
 
 ``nodes`` counts every position visited, the root and the leaves included. From the start of
 Kalah(6, 4), plain minimax visits 160,971 positions at depth 5, the count printed in the notebook.
@@ -41,8 +42,12 @@ if TYPE_CHECKING:
     from protocol.rules import Board
 
 DEFAULT_DEPTH: Final = 3
+WIN: Final = 4 * MAX_SEEDS_IN_ALL
+"""Greater than any evaluation of an open position."""
 BOUND: Final = 10 * MAX_SEEDS_IN_ALL
-"""Greater than any evaluation of any board."""
+"""Greater than any value of any board."""
+ORDERS: Final = ("best", "none", "worst")
+"""How alpha-beta sorts the moves of a position: by promise, from pit 0 on, or the wrong way."""
 
 
 class TreePlayer(RatingPlayer[float]):
@@ -86,6 +91,13 @@ class TreePlayer(RatingPlayer[float]):
             for pit in self._game.moves(position)
         }
 
+    def _final(self, position: Position) -> int:
+        """Return the value of a finished game for its mover."""
+        result = lead(position)
+        if self._evaluate is stores or not result:
+            return result
+        return result + (WIN if result > 0 else -WIN)
+
     @abstractmethod
     def _after(self, sown: Sown, depth: int) -> float:
         """Return the value of a sowing for the player who sowed."""
@@ -107,7 +119,7 @@ class MinimaxPlayer(TreePlayer):
         self.nodes += 1
         moves = self._game.moves(position)
         if not moves:
-            return lead(position)
+            return self._final(position)
         if depth == 0:
             return self._evaluate(position)
         return max(self._after(self._game.sow(position, pit), depth) for pit in moves)
@@ -124,7 +136,26 @@ class AlphaBetaPlayer(TreePlayer):
     The earlier a good move is searched, the more is cut off. So re-turns come first, then
     captures by size, then pits from the store outwards. Ratings of pits that are not the best are
     upper bounds only.
+
+    Args:
+        depth: turns to look ahead, 1 or more.
+        seed: decides between equal pits; see `RatingPlayer`.
+        evaluate: the value, for its mover, of a position in which the search stops.
+        order: one of `ORDERS`; the choice is the same, the positions visited are not.
     """
+
+    def __init__(
+        self,
+        *,
+        seed: int | None = None,
+        depth: int = DEFAULT_DEPTH,
+        evaluate: Evaluation = stores,
+        order: str = "best",
+    ) -> None:
+        super().__init__(seed=seed, depth=depth, evaluate=evaluate)
+        if order not in ORDERS:
+            raise ValueError(f"order must be one of {', '.join(ORDERS)}, not {order!r}")
+        self._order = order
 
     def _rate(self, position: Position) -> dict[int, float]:
         ratings: dict[int, float] = {}
@@ -152,7 +183,7 @@ class AlphaBetaPlayer(TreePlayer):
         """
         self.nodes += 1
         if not self._game.moves(position):
-            return lead(position)
+            return self._final(position)
         if depth == 0:
             return self._evaluate(position)
         best = -BOUND
@@ -164,7 +195,8 @@ class AlphaBetaPlayer(TreePlayer):
 
     def _ordered(self, position: Position) -> list[tuple[int, Sown]]:
         moves = [(pit, self._game.sow(position, pit)) for pit in self._game.moves(position)]
-        moves.sort(key=_promise, reverse=True)
+        if self._order != "none":
+            moves.sort(key=_promise, reverse=self._order == "best")
         return moves
 
 
@@ -193,7 +225,7 @@ class ExpectimaxPlayer(TreePlayer):
         self.nodes += 1
         moves = self._game.moves(position)
         if not moves:
-            return lead(position)
+            return self._final(position)
         if depth == 0:
             return self._evaluate(position)
         sowings = (self._game.sow(position, pit) for pit in moves)

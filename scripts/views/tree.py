@@ -1,0 +1,231 @@
+"""A walk through a game tree on paper: as lines for the terminal, as SVG, and as a story.
+
+All three show the same facts: the window ``α β`` with which each node was left, its value, the
+best line, and what was cut off.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from html import escape
+from math import inf
+from typing import Final
+
+from engine.classics.game_tree import Event, Kind, Step, Tree
+
+Path = tuple[int, ...]
+Place = tuple[float, float]
+
+LEAF_WIDTH: Final = 38
+LEVEL_HEIGHT: Final = 86
+MARGIN: Final = 34
+RADIUS: Final = 15
+MOST_DRAWN: Final = 400
+"""An SVG with more nodes than this is refused: it would be unreadable."""
+STYLE: Final = (
+    "text{font:12px sans-serif;text-anchor:middle;fill:#222}"
+    ".window{font-size:10px;fill:#555;stroke:#fff;stroke-width:3;paint-order:stroke}line{stroke:#888}.best{stroke:#06c;stroke-width:2.5}"
+    ".cut line,.cut path,.cut circle,.cut rect{stroke-dasharray:3 3;opacity:.5}.cut text{fill:#999}"
+    "path,circle,rect{fill:#fff;stroke:#444}"
+)
+
+
+@dataclass(slots=True)
+class Notes:
+    """What a walk found out of each node.
+
+    Attributes:
+        values: values by path; a bound where something was cut off.
+        windows: alpha and beta by path, as they stood last.
+        visited: the nodes that were seen at all.
+        leaves: how many leaves were seen.
+    """
+
+    values: dict[Path, float] = field(default_factory=dict)
+    windows: dict[Path, tuple[float, float]] = field(default_factory=dict)
+    visited: set[Path] = field(default_factory=set)
+    leaves: int = 0
+
+    @classmethod
+    def of(cls, steps: Iterable[Step]) -> Notes:
+        """Return the notes of a walk."""
+        notes = cls()
+        for step in steps:
+            notes.visited.add(step.path)
+            if step.event is not Event.LEAVE:
+                notes.windows[step.path] = step.alpha, step.beta
+            if step.event in {Event.LEAF, Event.LEAVE} and step.value is not None:
+                notes.values[step.path] = step.value
+            notes.leaves += step.event is Event.LEAF
+        return notes
+
+
+def best_line(tree: Tree, notes: Notes) -> list[tuple[Path, Tree]]:
+    """Return the nodes from the root along the best children, down to a chance node or a leaf."""
+    path: Path = ()
+    line = [(path, tree)]
+    while tree.children and tree.kind is not Kind.CHANCE:
+        pick = max if tree.kind is Kind.MAX else min
+        seen = [n for n in range(len(tree.children)) if (*path, n) in notes.values]
+        number = pick(seen, key=lambda n: notes.values[*path, n])
+        path, tree = (*path, number), tree.children[number]
+        line.append((path, tree))
+    return line
+
+
+def lines(tree: Tree, notes: Notes) -> Iterator[str]:
+    """Yield the tree as lines of text, one a node, the root first."""
+    on_best = {path for path, _ in best_line(tree, notes)}
+
+    def draw(node: Tree, path: Path, before: str, branch: str) -> Iterator[str]:
+        mark = "" if not path else branch + ("═ " if path in on_best else "─ ")
+        yield before + mark + _label(node, path, notes)
+        below = before + ("" if not path else ("   " if branch == "└" else "│  "))
+        for number, child in enumerate(node.children):
+            last = number == len(node.children) - 1
+            yield from draw(child, (*path, number), below, "└" if last else "├")
+
+    yield from draw(tree, (), "", "")
+
+
+def story(tree: Tree, steps: Iterable[Step]) -> Iterator[str]:
+    """Yield a walk as sentences, one a step, the nodes named by the moves that lead to them."""
+    for step in steps:
+        name = _name(tree, step.path)
+        window = f"α {number(step.alpha)}, β {number(step.beta)}"
+        match step.event:
+            case Event.ENTER:
+                yield f"enter {name}: {window}"
+            case Event.LEAF:
+                yield f"{name} is worth {number(step.value)}"
+            case Event.UPDATE:
+                best = "" if step.value is None else f", so far {number(step.value)}"
+                yield f"back at {name}: {window}{best}"
+            case Event.CUT:
+                others = "child" if step.skipped == 1 else "children"
+                yield f"cut at {name}: {window}, so {step.skipped} {others} cannot matter"
+            case Event.LEAVE:
+                yield f"{name} is worth {number(step.value)}"
+
+
+def svg(tree: Tree, notes: Notes) -> str:
+    """Return the tree as an SVG document: triangles maximise and minimise, circles are chance.
+
+    Raises:
+        ValueError: when the tree is too large to be read.
+    """
+    if tree.size > MOST_DRAWN:
+        raise ValueError(f"a drawing has at most {MOST_DRAWN} nodes, not {tree.size}")
+    places = dict(_places(tree, (), [0]))
+    width = max(x for x, _ in places.values()) + MARGIN
+    height = max(y for _, y in places.values()) + MARGIN + 14
+    on_best = {path for path, _ in best_line(tree, notes)}
+    parts = [*_edges(tree, (), places, notes, on_best), *_nodes(tree, (), places, notes)]
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
+        f'width="{width:g}" height="{height:g}" role="img">'
+        f"<title>{escape(_title(tree, notes))}</title><style>{STYLE}</style>"
+        f'<rect width="100%" height="100%" style="stroke:none"/>{"".join(parts)}</svg>\n'
+    )
+
+
+def number(value: float | None) -> str:
+    """Return a value as it is written on paper."""
+    if value is None:
+        return "?"
+    if value in {inf, -inf}:
+        return "+∞" if value > 0 else "-∞"
+    return f"{value:.4g}"
+
+
+def _title(tree: Tree, notes: Notes) -> str:
+    return f"{tree.kind} tree worth {number(notes.values[()])}, {notes.leaves} leaves visited"
+
+
+def _name(tree: Tree, path: Path) -> str:
+    """Return how a sentence calls a node: its kind, and the moves or numbers that lead there."""
+    moves = []
+    for step in path:
+        tree = tree.children[step]
+        moves.append(tree.move or str(step + 1))
+    return f"{tree.kind} {'-'.join(moves)}" if moves else f"the root ({tree.kind})"
+
+
+def _label(node: Tree, path: Path, notes: Notes) -> str:
+    move = f"{node.move}: " if node.move else ""
+    if path not in notes.visited:
+        return f"{move}✂ {node.kind if node.value is None else number(node.value)}"
+    value = number(notes.values[path])
+    if node.value is not None:
+        return move + value
+    alpha, beta = notes.windows[path]
+    return f"{move}{node.kind} {value}  (α {number(alpha)}, β {number(beta)})"
+
+
+def _places(tree: Tree, path: Path, leaves: list[int]) -> Iterator[tuple[Path, Place]]:
+    """Yield where each node stands: leaves from left to right, parents above their middle."""
+    y = MARGIN + LEVEL_HEIGHT * len(path)
+    if not tree.children:
+        x = MARGIN + LEAF_WIDTH * leaves[0]
+        leaves[0] += 1
+        yield path, (x, y)
+        return
+    xs = []
+    for step, child in enumerate(tree.children):
+        below = list(_places(child, (*path, step), leaves))
+        xs.append(below[-1][1][0])
+        yield from below
+    yield path, ((xs[0] + xs[-1]) / 2, y)
+
+
+def _edges(
+    tree: Tree,
+    path: Path,
+    places: dict[Path, Place],
+    notes: Notes,
+    on_best: set[Path],
+) -> Iterator[str]:
+    x, y = places[path]
+    for step, child in enumerate(tree.children):
+        to = (*path, step)
+        toward_x, toward_y = places[to]
+        group = "" if to in notes.visited else ' class="cut"'
+        kind = ' class="best"' if to in on_best else ""
+        yield (
+            f'<g{group}><line{kind} x1="{x:g}" y1="{y:g}" x2="{toward_x:g}" y2="{toward_y:g}"/></g>'
+        )
+        yield from _edges(child, to, places, notes, on_best)
+        if child.move:
+            at = f'x="{(x + toward_x) / 2:g}" y="{(y + toward_y) / 2:g}"'
+            yield f'<text class="window" {at}>{escape(child.move)}</text>'
+
+
+def _nodes(
+    tree: Tree, path: Path, places: dict[Path, tuple[float, float]], notes: Notes
+) -> Iterator[str]:
+    x, y = places[path]
+    group = "" if path in notes.visited else ' class="cut"'
+    shown = notes.values.get(path, tree.value)
+    text = f'<text x="{x:g}" y="{y + 4:g}">{number(shown) if shown is not None else ""}</text>'
+    window = ""
+    if path in notes.windows and tree.value is None:
+        alpha, beta = notes.windows[path]
+        label = f"α {number(alpha)} β {number(beta)}"
+        window = f'<text class="window" x="{x:g}" y="{y - RADIUS - 6:g}">{label}</text>'
+    yield f"<g{group}>{_shape(tree.kind, x, y)}{text}{window}</g>"
+    for step, child in enumerate(tree.children):
+        yield from _nodes(child, (*path, step), places, notes)
+
+
+def _shape(kind: Kind, x: float, y: float) -> str:
+    r = RADIUS
+    match kind:
+        case Kind.MAX:
+            return f'<path d="M{x:g} {y - r - 3:g}L{x + r + 5:g} {y + r - 4:g}H{x - r - 5:g}Z"/>'
+        case Kind.MIN:
+            return f'<path d="M{x:g} {y + r + 3:g}L{x + r + 5:g} {y - r + 4:g}H{x - r - 5:g}Z"/>'
+        case Kind.CHANCE:
+            return f'<circle cx="{x:g}" cy="{y:g}" r="{r}"/>'
+        case Kind.LEAF:
+            return f'<rect x="{x - r:g}" y="{y - r + 3:g}" width="{2 * r}" height="{2 * r - 6}"/>'
