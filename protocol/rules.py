@@ -27,6 +27,8 @@ from protocol import drawing
 
 MAX_PITS: Final = 16
 MAX_SEEDS_IN_ALL: Final = 255
+LONGEST_NUMBER: Final = 9
+"""Most digits of a number in a board's text."""
 
 
 class InvalidPositionError(ValueError):
@@ -241,10 +243,8 @@ class Board:
         stripped = text.strip()
         if not (stripped.startswith("<") and stripped.endswith(">")):
             raise InvalidPositionError(f"a board is written <m,store,store,pits…>, not {text!r}")
-        try:
-            size, *numbers = (_natural(part) for part in stripped[1:-1].split(","))
-        except ValueError:
-            raise InvalidPositionError(f"{text!r} holds something that is no number") from None
+        parts = enumerate(stripped[1:-1].split(","), start=1)
+        size, *numbers = (_natural(part, place) for place, part in parts)
         if not 1 <= size <= MAX_PITS:
             raise InvalidPositionError(f"pits must be 1..{MAX_PITS}, not {size}")
         if len(numbers) != 2 * size + 2:
@@ -389,10 +389,15 @@ class Board:
         return captured
 
 
-def _natural(text: str) -> int:
-    if not (text.strip().isascii() and text.strip().isdigit()):
-        raise ValueError(text)
-    return int(text)
+def _natural(text: str, place: int) -> int:
+    digits = text.strip()
+    if not (digits.isascii() and digits.isdigit() and len(digits) <= LONGEST_NUMBER):
+        what = ("the pits a row", "the mover's store", "the other store")[place - 1 : place]
+        shown = digits if len(digits) <= LONGEST_NUMBER else f"{digits[:LONGEST_NUMBER]}…"
+        raise InvalidPositionError(
+            f"{what[0] if what else f'pit {place - 3}'} of a board is a whole number, not {shown!r}"
+        )
+    return int(digits)
 
 
 def article_index(player: int, pit: int, pits: int = 6) -> int:

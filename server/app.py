@@ -40,6 +40,7 @@ from server.net import tls
 from server.net.gate import gate_of, http_gate_of
 from server.net.kgp_gateway import KgpGateway
 from server.net.listener import Listener
+from server.net.port import opening
 from server.net.urls import url_of
 from server.publish.address import Address
 from server.publish.broker import private_broker_if_any
@@ -167,16 +168,19 @@ class Server:
         self._owner = _current_task()
         self._tasks = await stack.enter_async_context(asyncio.TaskGroup())
         self._store = await stack.enter_async_context(self._make_store())
-        await self._start_publishing(stack)
+        publishing = await stack.enter_async_context(contextlib.AsyncExitStack())
         self._sessions = self._make_sessions()
         sessions, matches = await self._store.unfinished()
         ladders = await self._store.ladders()
         self._listener = Listener(self.config, self._sessions, self._gate, self._spawn, self._tls)
         stack.push_async_callback(self._listener.close, STOPPING)
-        port = await self._listener.open()
+        with opening("port", self.config.host, self.config.port):
+            port = await self._listener.open()
         self._sessions.restore(sessions, matches, ladders)
         self.kgp = await stack.enter_async_context(self._make_gateway())
-        await self._open_front(stack, port)
+        with opening("http_port", self.config.http_host, self.config.http_port or 0):
+            await self._open_front(stack, port)
+        await self._start_publishing(publishing)  # last: a port in use starts no broker
         self._measure_loop_lag(stack)
         stack.callback(self._tasks.create_task(self._keep_house(), name="housekeeping").cancel)
         return len(matches), port

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+
 from protocol.messages import ErrorCode
 
 
@@ -43,3 +45,13 @@ class ServerFaultError(ClientError):
 
 class PlayerFailedError(ClientError):
     """The player raised something other than `PlayerError`; the cause is what it raised."""
+
+
+def reason_of(error: Exception) -> str:
+    """Return why a connection failed, in the system's words and without its error number."""
+    if isinstance(error, TimeoutError):
+        return "no answer in time"
+    if isinstance(error, OSError) and error.errno is not None:
+        known = error.errno > 0 and not hasattr(error, "reason")  # SSL counts its own errors
+        return (os.strerror(error.errno) if known else str(error.strerror)).lower()
+    return str(error)

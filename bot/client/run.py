@@ -22,7 +22,7 @@ from websockets.exceptions import WebSocketException
 
 from bot.client.bot import Bot, Choose, GameResult, as_bot
 from bot.client.connection import Connection
-from bot.client.errors import ConnectionFailedError, PlayerFailedError, RefusedError
+from bot.client.errors import ConnectionFailedError, PlayerFailedError, RefusedError, reason_of
 from bot.client.reconnect import backoff, is_passing
 from bot.client.session_file import SessionFile, default_path
 from bot.client.state import ClientState, Profile
@@ -159,11 +159,13 @@ class Client:
                 return 0.0
             if not is_passing(error):
                 if isinstance(error, (WebSocketException, OSError)):
-                    raise ConnectionFailedError(f"{self._url}: {error}") from error
+                    raise ConnectionFailedError(f"{self._url}: {reason_of(error)}") from error
                 raise
             self._check_patience(error, is_leaving=stop.is_set())
             wait_s = next(self._delays)
-            self._state.logger.warning("not connected: %s; trying again in %.1f s", error, wait_s)
+            self._state.logger.warning(
+                "not connected: %s; trying again in %.1f s", reason_of(error), wait_s
+            )
             return wait_s
 
     async def _connect(self, stop: asyncio.Event) -> float:
@@ -188,7 +190,7 @@ class Client:
         disconnected_s = asyncio.get_running_loop().time() - self._disconnected_since
         grace_s = self._state.grace_s
         if grace_s is None and disconnected_s > self._patience_s:
-            raise ConnectionFailedError(f"{self._url}: {error}") from error
+            raise ConnectionFailedError(f"{self._url}: {reason_of(error)}") from error
         if is_leaving and grace_s is not None and disconnected_s > grace_s:
             self._state.forget_session()
 

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
-from bot.client.errors import ConnectionFailedError
+from bot.client.errors import ConnectionFailedError, reason_of
 from protocol.kgp.lines import LINE_LIMIT, LineBuffer
 
 DEFAULT_PORT: Final = 2671
@@ -45,7 +45,7 @@ async def connected(url: str) -> AsyncIterator[Lines]:
         async with asyncio.timeout(OPEN_TIMEOUT_S):
             lines = await _open(url)
     except (OSError, ValueError, WebSocketException) as error:
-        raise ConnectionFailedError(f"{url}: {error}") from error
+        raise ConnectionFailedError(f"{url}: {reason_of(error)}") from error
     try:
         yield lines
     finally:

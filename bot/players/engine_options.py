@@ -162,5 +162,7 @@ def _built(options: EngineOptions, settings: Settings) -> EngineOptions:
             weights=options.weights.varied(given(_SINGLE_WEIGHTS)),
             **given(_BUILD),
         )
-    except (ValueError, OSError) as error:
+    except OSError as error:
+        raise SpecError(f"engine: weights={error.filename}: {error.strerror}") from None
+    except ValueError as error:
         raise SpecError(f"engine: {error}") from None

@@ -225,7 +225,7 @@ class Program:
                 start_new_session=True,
             )
         except (OSError, ValueError) as error:
-            facts = (str(error),)
+            facts = (getattr(error, "strerror", None) or str(error),)
             raise ExternalError(Failure.NOT_STARTED, self._command, board, stderr=facts) from error
         self._process, self._unfinished = process, 0
         self._stderr.clear()

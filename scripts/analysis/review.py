@@ -45,8 +45,12 @@ def read_records(path: Path) -> list[GameRecord]:
         files = [path / "games.jsonl"] if (path / "games.jsonl").exists() else path.glob("*.json*")
         return [record for file in sorted(files) for record in read_records(file)]
     content = path.read_bytes()
-    if not content.lstrip().startswith(b"{"):
+    if not content.strip():
+        raise ValueError("it is empty")
+    if content.lstrip().startswith(b"["):
         return [from_text(content.decode())]
+    if not content.lstrip().startswith(b"{"):
+        raise ValueError("it begins neither with '{' nor with '['")
     try:
         return [_record(content)]
     except codec.DecodeError:

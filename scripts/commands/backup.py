@@ -30,12 +30,15 @@ def _command(
     """
     from server.store import StoreError
     from server.store.backup import back_up
+    from server.store.database import StoreMissingError
 
     place = store_of(config, store)
     try:
         back_up(place, target)
+    except StoreMissingError as error:
+        console.fail(error)
     except StoreError as error:
-        console.fail(str(error), code=console.FAILED)
+        console.fail(error, code=console.FAILED)
     size = target.stat().st_size
     if json:
         console.emit({"target": str(target), "bytes": size})

@@ -89,7 +89,7 @@ def _command(
         bot = make_bot(player, seed=seed)
         seek = _seek(games, opponent, rules, movetime, rated=not casual)
     except ValueError as wrong:
-        console.fail(str(wrong))
+        console.fail(wrong)
     name = name or f"{_kind(player)}-{secrets.token_hex(3)}"
     if not NAME.fullmatch(name):
         console.fail(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")
@@ -109,7 +109,7 @@ def _command(
             )
         )
     except ClientError as error:
-        console.fail(str(error), code=console.FAILED)
+        console.fail(error, code=console.FAILED)
     if json:
         console.emit(_report(name, results))
 

@@ -55,7 +55,7 @@ def _command(
         for spec in (first, second):
             make_bot(spec, seed=None)
     except ValueError as wrong:
-        console.fail(str(wrong))
+        console.fail(wrong)
     compile_engine_for(first, second)
     plan = Plan(_named(first, second), games, movetime)
     one, other = plan.specs
@@ -90,7 +90,7 @@ def _run(work: Callable[[], Coroutine[None, None, Arena]]) -> Arena:
         causes = list(_leaves(error))
         if not all(isinstance(cause, expected) for cause in causes):
             raise
-        console.fail(str(causes[0]), code=console.FAILED)
+        console.fail(causes[0], code=console.FAILED)
 
 
 def _leaves(error: Exception) -> Iterator[Exception]:

@@ -91,7 +91,7 @@ def _probe(
             for pit in position.legal()
         ]
     except NoTablesError as error:
-        console.fail(str(error))
+        console.fail(error)
     lines = [f"{move['pit']}: {move['value']:+d}" for move in moves]
     console.show({"value": value, "moves": moves}, "\n".join([f"{value:+d}", *lines]), json=json)
 

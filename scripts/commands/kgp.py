@@ -62,11 +62,11 @@ def _command(
     try:
         bot = make_bot(player, seed=seed)
     except ValueError as wrong:
-        console.fail(str(wrong))
+        console.fail(wrong)
     try:
         results = asyncio.run(_play(url, bot, me, games, movetime))
     except ClientError as error:
-        console.fail(str(error), code=console.FAILED)
+        console.fail(error, code=console.FAILED)
     if json:
         console.emit(_report(name, results))
     else:

@@ -64,6 +64,7 @@ def _openings(
     chosen = rules_of(rules)
     if not (0 < plies[0] <= plies[1] and 0 < seeds[0] <= seeds[1]):
         console.fail("--plies and --seeds each take two numbers above 0: the fewest, then the most")
+    console.expect_writable(file)
     wanted = Wanted(plies=plies, seeds=seeds, band=band, proof_nodes=nodes, thought_nodes=think)
     candidates = islice(generate(chosen, wanted, seed=seed), tries)
     with console.counted("openings", count) as show:
@@ -72,7 +73,7 @@ def _openings(
     try:
         write(Book(str(chosen), tuple(found), band, seed), file)
     except OSError as error:
-        console.fail(str(error), code=console.FAILED)
+        console.fail(error, at=file, code=console.FAILED)
     if json:
         console.emit(result)
     else:

@@ -9,12 +9,12 @@ import typer
 
 from scripts.analysis.positions import BoardArgument, board_of, per_second
 from scripts.console import output as console
-from scripts.console.options import JsonOption, RulesOption, rules_of
+from scripts.console.options import JsonOption, NumberCommand, RulesOption, rules_of
 
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("perft")(_perft)
+    app.command("perft", cls=NumberCommand)(_perft)
 
 
 def _perft(

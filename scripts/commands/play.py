@@ -53,7 +53,7 @@ def _command(
         except LeftError:
             say("You left the game unfinished.")
         except PlayerError as error:
-            console.fail(str(error), code=console.FAILED)
+            console.fail(error, code=console.FAILED)
     if json:
         console.emit(_outcome(board, steps))
 
@@ -66,9 +66,9 @@ def _computer(spec: str, seed: int | None, budget_s: float) -> Computer:
     try:
         return Computer(make_bot(spec, seed=seed), budget_s=budget_s)
     except PlayerError as failure:
-        console.fail(str(failure), code=console.FAILED)
+        console.fail(failure, code=console.FAILED)
     except ValueError as wrong:
-        console.fail(str(wrong))
+        console.fail(wrong)
 
 
 def _outcome(start: Board, steps: list[Step]) -> dict[str, object]:

@@ -54,10 +54,12 @@ def _load(path: Path) -> list[GameRecord]:
         records = read_records(path)
         for record in records:
             verify(record)
-    except (OSError, RecordError, ValueError) as error:
-        console.fail(f"{path}: {error}")
+    except (OSError, RecordError) as error:
+        console.fail(error, at=path)
+    except ValueError as error:
+        console.fail(f"not a game record: {console.described(error)}", at=path)
     if not records:
-        console.fail(f"{path}: no game records found")
+        console.fail("no game records found", at=path)
     return records
 
 

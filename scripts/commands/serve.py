@@ -75,9 +75,9 @@ def _command(
         log = structured(sys.stderr)
         asyncio.run(serve(settings, log=log, ready=ready, again=read, beside=house))
     except ConfigError as wrong:
-        console.fail(str(wrong))
+        console.fail(wrong)
     except (OSError, StoreError) as error:
-        console.fail(str(error), code=console.FAILED)
+        console.fail(error, code=console.FAILED)
 
 
 def _allow_many_connections() -> None:
@@ -96,7 +96,7 @@ def _check(config: Config, *, json: bool) -> None:
     try:
         check(config)
     except ConfigError as wrong:
-        console.fail(str(wrong))
+        console.fail(wrong)
     if json:
         console.emit({"ok": True, "server": config.name, "store": config.store_display})
     else:
@@ -109,7 +109,7 @@ def _or_fail(read: Callable[[], Config]) -> Config:
     try:
         return read()
     except ConfigError as wrong:
-        console.fail(str(wrong))
+        console.fail(wrong)
 
 
 def _read(

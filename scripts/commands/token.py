@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -36,7 +36,7 @@ def _new(
     The token is shown only now. A former token of the name becomes void.
     """
     bot = _checked(name)
-    with _desk(config, store) as desk:
+    with _desk(config, store, "OWN") as desk:
         token = desk.issue(bot)
     if json:
         console.emit({"name": name, "token": token})
@@ -52,7 +52,7 @@ def _list(
     *, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
 ) -> None:
     """List the names that have a token."""
-    with _desk(config, store) as desk:
+    with _desk(config, store, "READ") as desk:
         found = desk.issued()
     if json:
         console.emit({"tokens": [credential._asdict() for credential in found]})
@@ -69,7 +69,7 @@ def _revoke(
 
     The name stays reserved; its bot is disconnected.
     """
-    with _desk(config, store) as desk:
+    with _desk(config, store, "BESIDE") as desk:
         was_good = desk.revoke(name)
     if not was_good:
         console.fail(f"{name} has no valid token", code=console.FAILED)
@@ -80,16 +80,21 @@ def _revoke(
 
 
 @contextmanager
-def _desk(config: Path | None, store: str | None) -> Iterator[TokenAdmin]:
+def _desk(
+    config: Path | None, store: str | None, access: Literal["OWN", "BESIDE", "READ"]
+) -> Iterator[TokenAdmin]:
     from server.model.timestamps import utc
     from server.store import StoreError
+    from server.store.database import Access, StoreMissingError
     from server.store.tokens import token_admin
 
     try:
-        with token_admin(store_of(config, store), utc) as desk:
+        with token_admin(store_of(config, store), utc, Access[access]) as desk:
             yield desk
+    except StoreMissingError as error:
+        console.fail(error)
     except StoreError as error:
-        console.fail(str(error), code=console.FAILED)
+        console.fail(error, code=console.FAILED)
 
 
 def _checked(name: str) -> str:
@@ -99,5 +104,5 @@ def _checked(name: str) -> str:
 
     try:
         return msgspec.convert(name, BotName)
-    except msgspec.ValidationError as error:
-        console.fail(f"{name!r} cannot be the name of a bot: {error}")
+    except msgspec.ValidationError:
+        console.fail(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")

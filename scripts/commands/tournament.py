@@ -89,6 +89,8 @@ def _tournament(
     """
     from server.headless import journal
 
+    if report is not None:
+        console.expect_writable(report)
     limits = contest.Limits(movetime, margin, depth, nodes)
     event = None
     if players:
@@ -101,7 +103,7 @@ def _tournament(
         home, event = begin(event, directory, resume)
         kept = journal.Journal(home)
     except (journal.JournalError, OSError) as error:
-        console.fail(str(error))
+        console.fail(error)
     with closing(kept):
         table = play_event(event, kept, place, quiet=json)
         write_standings(home, table)
@@ -129,7 +131,7 @@ def _event(
     try:
         return Event(kind, contenders, contest.even(games), rounds or usual, conditions)
     except ValueError as error:
-        console.fail(str(error))
+        console.fail(error)
 
 
 def _settled(event: Event, source: str | None, disable_after: int) -> Event:
@@ -153,7 +155,7 @@ def _write_report(
     try:
         write_report(path, event, kept.games, table, review_s=review_s)
     except OSError as error:
-        console.fail(str(error), code=console.FAILED)
+        console.fail(error, at=path, code=console.FAILED)
 
 
 def _print(table: EventStandings, home: Path) -> None:

@@ -160,7 +160,7 @@ def _fit(
     try:
         result = tune_fit.run(plan, out, keep=keep, workers=workers, quiet=json)
     except (OSError, ValueError, BrokenExecutor) as error:
-        console.fail(str(error), code=console.FAILED)
+        console.fail(error, code=console.FAILED)
     except KeyboardInterrupt:
         kept = f"the labels so far are in {keep}" if keep else "without --resume no labels are kept"
         _interrupted(kept)
@@ -173,7 +173,7 @@ def _play(order: Order, again: str, *, json: bool) -> None:
     try:
         result = tune_play.run(order, quiet=json)
     except (OSError, ValueError) as error:
-        console.fail(str(error), code=console.FAILED)
+        console.fail(error, code=console.FAILED)
     except KeyboardInterrupt:
         _interrupted(f"continue with: {again}")
     _print(result, tune_play.text, json=json)
@@ -207,7 +207,7 @@ def _start(file: Path | None, rules: Sequence[str]) -> tuple[Weights, tuple[Rule
     try:
         weights = shipped() if file is None else Weights.load(file)
     except (ValueError, OSError) as error:
-        console.fail(str(error))
+        console.fail(error)
     if len({replace(variant, seeds=1) for variant in variants}) > 1:
         console.fail("the --rules may differ only in the seeds per pit")
     if not weights.fits(variants[0]):

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import re
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperCommand
 
 from protocol.rules import InvalidPositionError, Rules
 from scripts.console import output as console
@@ -35,4 +37,14 @@ def rules_of(text: str) -> Rules:
     try:
         return Rules.parse(text)
     except InvalidPositionError as error:
-        console.fail(str(error))
+        console.fail(error)
+
+
+class NumberCommand(TyperCommand):
+    """A command with a number among its arguments: ``-3`` is that number, and no option."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401  # by typer's version
+        """Read the command line; refuse a negative number as the argument that it is."""
+        if any(re.fullmatch(r"-\d+", word) for word in args):
+            ctx.ignore_unknown_options = True
+        return super().parse_args(ctx, args)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import NoReturn
 
 import typer
@@ -39,7 +40,7 @@ def bad_input() -> Iterator[None]:
     try:
         yield
     except ValueError as error:
-        fail(str(error))
+        fail(error)
 
 
 @contextmanager
@@ -76,11 +77,41 @@ def counted(what: str, total: int, *, quiet: bool = False) -> Iterator[Callable[
         yield lambda done: bar.update(task, completed=done)
 
 
-def fail(message: str, *, code: int = USAGE) -> NoReturn:
+def described(error: BaseException) -> str:
+    """Return an error as one line; one of the system as ``path: reason``, without its number."""
+    if isinstance(error, OSError) and error.strerror:
+        reason = error.strerror[:1].lower() + error.strerror[1:]
+        return f"{error.filename}: {reason}" if error.filename else reason
+    if isinstance(error, UnicodeDecodeError):
+        return "not text in UTF-8"
+    return " ".join(str(error).split())
+
+
+def fail(problem: str | BaseException, *, at: Path | None = None, code: int = USAGE) -> NoReturn:
     """Print an error on stderr and exit: code 2 for bad usage or input, 1 for a failure.
+
+    Args:
+        problem: what is wrong, as a text or an error.
+        at: the file that was read or written; the line begins with it, and names it once.
+        code: the exit code.
 
     Raises:
         typer.Exit: always.
     """
-    typer.echo(f"mancala: {message}", err=True)
+    reason = problem if isinstance(problem, str) else described(problem)
+    if at is not None and not reason.startswith(f"{at}: "):
+        reason = f"{at}: {reason}"
+    typer.echo(f"mancala: {reason}", err=True)
     raise typer.Exit(code)
+
+
+def expect_writable(path: Path) -> None:
+    """Check that a file can be written, before the long work that makes its content.
+
+    Raises:
+        typer.Exit: when its folder is missing, or it is a folder itself.
+    """
+    if path.is_dir():
+        fail("is a directory", at=path)
+    if not path.parent.is_dir():
+        fail("no such directory", at=path.parent)

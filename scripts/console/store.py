@@ -33,5 +33,5 @@ def store_of(path: Path | None, store: str | None) -> str:
     try:
         config = load(path) if path is not None else Config()
     except ConfigError as wrong:
-        console.fail(str(wrong))
+        console.fail(wrong)
     return (config if store is None else replace(config, store=store)).store_path

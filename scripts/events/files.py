@@ -32,7 +32,7 @@ def game_files(records: Path | None, out: Path | None, stack: ExitStack) -> Game
             records.mkdir(parents=True, exist_ok=True)
         write = stack.enter_context(out.open("wb")).write if out is not None else None
     except OSError as error:
-        console.fail(str(error))
+        console.fail(error)
     return GameFiles(records, write)
 
 

@@ -53,4 +53,4 @@ def read_book(path: Path, rules: Rules) -> Book:
     try:
         return read(path.read_bytes(), rules)
     except (OSError, OpeningsError) as error:
-        console.fail(f"{path}: {error}")
+        console.fail(error, at=path)

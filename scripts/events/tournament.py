@@ -110,7 +110,7 @@ def write_standings(home: Path, table: EventStandings) -> None:
     try:
         journal.write_whole(home / event_standings.STANDINGS_FILE, event_standings.to_bytes(table))
     except OSError as error:
-        console.fail(str(error), code=console.FAILED)
+        console.fail(error, code=console.FAILED)
 
 
 def drawing(table: EventStandings) -> Drawing:

@@ -117,7 +117,7 @@ def contenders_of(players: Iterable[str], limits: Limits) -> tuple[Contender, ..
             limited = _limited(spec, limits)
             check_spec(limited)
         except SpecError as error:
-            console.fail(str(error))
+            console.fail(error)
         names = {contender.name for contender in contenders}
         free = (f"{name}#{number}" if number > 1 else name for number in range(1, len(names) + 2))
         contenders.append(Contender(next(one for one in free if one not in names), limited))
@@ -173,9 +173,9 @@ def hired(
         with crew(setting, workers=where.workers, cluster=where.cluster) as team:
             yield team
     except SpecError as error:
-        console.fail(str(error))
+        console.fail(error)
     except (ClusterError, WorkersDiedError, BrokenExecutor) as error:
-        console.fail(str(error), code=console.FAILED)
+        console.fail(error, code=console.FAILED)
 
 
 def played(

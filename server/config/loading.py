@@ -5,16 +5,15 @@ from __future__ import annotations
 import re
 import tomllib
 from collections.abc import Sequence
-from dataclasses import fields
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 import msgspec
 
-from protocol.clock import TimeControl
 from protocol.rules import InvalidPositionError
 from protocol.text import find_control
+from server.config.keys import located, unknown_key
 from server.config.ladders import LadderSettings
 from server.config.settings import IN_MEMORY, Config, ConfigError, Limits, Section
 
@@ -39,9 +38,7 @@ def load(path: Path) -> Config:
         ConfigError: when the file can't be read or is invalid.
     """
     try:
-        return parse(path.read_text(), path.parent)
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"{path}: {error}") from None
+        return parse(_text_of(path), path.parent)
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
 
@@ -58,17 +55,18 @@ def parse(text: str, folder: Path = HERE) -> Config:
     """
     try:
         document = tomllib.loads(text)
-        _refuse_unknown_clock_keys(document.get("clock"))
+        if problem := unknown_key(document, Config):
+            raise ConfigError(problem)
         config = msgspec.convert(document, Config)
-        for ladder in document.get("ladder", ()):
-            _refuse_unknown_clock_keys(ladder.get("clock"))
         ladders = tuple(_with_openings(ladder, folder) for ladder in config.ladder)
         tls, mqtt = (_found_in(folder, section) for section in (config.tls, config.mqtt))
         config = msgspec.structs.replace(config, ladder=ladders, tls=tls, mqtt=mqtt)
         config = _found_in(folder, config)
         checked(config)
-    except (tomllib.TOMLDecodeError, msgspec.ValidationError) as error:
-        raise ConfigError(str(error)) from None
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(f"not TOML: {str(error)[:1].lower()}{str(error)[1:]}") from None
+    except msgspec.ValidationError as error:
+        raise ConfigError(located(error)) from None
     return config
 
 
@@ -143,12 +141,23 @@ def _with_openings(ladder: LadderSettings, folder: Path) -> LadderSettings:
     if ladder.openings_file is None:
         return ladder
     try:
-        lines = (folder / ladder.openings_file).read_text().splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise ConfigError(f"ladder {ladder.name}: openings_file: {error}") from None
+        lines = _text_of(folder / ladder.openings_file).splitlines()
+    except ConfigError as error:
+        raise ConfigError(
+            f"ladder {ladder.name}: openings_file: {ladder.openings_file}: {error}"
+        ) from None
     found = [literal for line in lines if (literal := line.partition("#")[0].strip())]
     openings = (*ladder.openings, *found)
     return msgspec.structs.replace(ladder, openings=openings, openings_file=None)
+
+
+def _text_of(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise ConfigError((error.strerror or str(error)).lower()) from None
+    except UnicodeDecodeError:
+        raise ConfigError("not text in UTF-8") from None
 
 
 def _found_in(folder: Path, section: S) -> S:
@@ -156,10 +165,3 @@ def _found_in(folder: Path, section: S) -> S:
     named = {key: getattr(section, key) for key in FILES if hasattr(section, key)}
     found = {key: str(folder / path) for key, path in named.items() if path is not None}
     return msgspec.structs.replace(section, **found)
-
-
-def _refuse_unknown_clock_keys(clock: Any) -> None:  # noqa: ANN401  # any TOML value
-    known = {field.name for field in fields(TimeControl)}
-    for key in clock if isinstance(clock, dict) else ():
-        if key not in known:
-            raise ConfigError(f"Object contains unknown field `{key}` - at `$.clock`")

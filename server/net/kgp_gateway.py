@@ -32,6 +32,7 @@ from server.net.gate import Gate, Visit
 from server.net.kgp_directory import ClientDirectory
 from server.net.kgp_seat import KgpSeat
 from server.net.kgp_wires import CLOSE_TIMEOUT_S, TcpWire, WebsocketWire
+from server.net.port import opening
 from server.net.seat import SeatRegistry
 from server.net.urls import url_of
 
@@ -100,9 +101,11 @@ class KgpGateway:
         async with self._stack as stack:
             stack.push_async_callback(self._close_connections)
             if self._config.tcp_port is not None:
-                self.tcp_port = await self._listen_for_tcp(stack, self._config.tcp_port)
+                with opening("kgp.tcp_port", self._host, self._config.tcp_port):
+                    self.tcp_port = await self._listen_for_tcp(stack, self._config.tcp_port)
             if self._config.ws_port is not None:
-                self.ws_port = await self._listen_for_websockets(stack, self._config.ws_port)
+                with opening("kgp.ws_port", self._host, self._config.ws_port):
+                    self.ws_port = await self._listen_for_websockets(stack, self._config.ws_port)
             self._stack = stack.pop_all()
         return self
 

@@ -7,6 +7,7 @@ connections see; open connections keep the old one.
 from __future__ import annotations
 
 import ssl
+from pathlib import Path
 
 from server.config.settings import ConfigError, Tls
 
@@ -36,5 +37,9 @@ def load(context: ssl.SSLContext, tls: Tls) -> None:
     try:
         ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(tls.cert, tls.key)
         context.load_cert_chain(tls.cert, tls.key)
-    except (OSError, ssl.SSLError) as error:
-        raise ConfigError(f"tls.cert: {tls.cert}: {error}") from None
+    except ssl.SSLError as error:
+        raise ConfigError(f"tls.cert: {tls.cert}: no usable certificate: {error}") from None
+    except OSError as error:
+        named = "tls.cert" if tls.key is None or not Path(tls.cert).is_file() else "tls.key"
+        path = tls.cert if named == "tls.cert" else tls.key
+        raise ConfigError(f"{named}: {path}: {error.strerror}") from None

@@ -53,5 +53,5 @@ class Address:
             return None
         try:
             return ssl.create_default_context(cafile=self.ca)
-        except (OSError, ssl.SSLError) as error:
-            raise ConfigError(f"mqtt.ca: {self.ca}: {error}") from None
+        except OSError as error:  # what SSL refuses is one as well
+            raise ConfigError(f"mqtt.ca: {self.ca}: {error.strerror}") from None

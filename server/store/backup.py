@@ -7,7 +7,7 @@ from contextlib import closing
 from pathlib import Path
 
 from server.config.settings import IN_MEMORY
-from server.store.database import StoreError, display, is_postgresql
+from server.store.database import StoreError, StoreMissingError, display, is_postgresql
 
 
 def back_up(place: str, target: Path) -> None:
@@ -22,7 +22,9 @@ def back_up(place: str, target: Path) -> None:
     if is_postgresql(place):
         raise StoreError(f"{display(place)} is backed up by PostgreSQL's own tools: {_dump(place)}")
     if place == IN_MEMORY or not Path(place).exists():
-        raise StoreError(f"there is no store at {place}")
+        raise StoreMissingError(f"there is no store at {place}")
+    if not target.parent.is_dir():
+        raise StoreError(f"{target}: there is no directory {target.parent}")
     if target.exists():
         raise StoreError(f"{target} exists already")
     unfinished = target.with_name(f"{target.name}.part")
@@ -30,8 +32,11 @@ def back_up(place: str, target: Path) -> None:
         unfinished.unlink(missing_ok=True)
         _copy(place, unfinished)
         unfinished.replace(target)
-    except (sqlite3.Error, OSError) as error:
-        raise StoreError(f"{target}: {error}") from error
+    except OSError as error:
+        raise StoreError(f"{target}: {error.strerror}") from error
+    except sqlite3.Error as error:
+        unfinished.unlink(missing_ok=True)
+        raise StoreError(f"{place} cannot be copied to {target}: {error}") from error
 
 
 def _copy(place: str, target: Path) -> None:

@@ -62,6 +62,10 @@ class StoreInUseError(StoreError):
     """Another server uses the store."""
 
 
+class StoreMissingError(StoreError):
+    """There is no store, and only the owner creates one."""
+
+
 class Access(Enum):
     """What a connection is for."""
 
@@ -93,6 +97,7 @@ def connect(place: str, access: Access = Access.OWN) -> Connection:
 
     Raises:
         StoreInUseError: when another process owns it, for ``Access.OWN``.
+        StoreMissingError: when there is none, for the other kinds of access.
         StoreError: when it can't be opened, or its tables are those of another version.
     """
     with ExitStack() as undo:
@@ -124,6 +129,8 @@ def migrate(connection: Connection, revision: str = "head") -> None:
 def _check_version(connection: Connection, place: str) -> None:
     found = MigrationContext.configure(connection).get_current_revision()
     connection.rollback()
+    if found is None:
+        raise StoreMissingError(f"there is no server's store in {display(place)}")
     wanted = ScriptDirectory.from_config(_alembic()).get_current_head()
     if found != wanted:
         raise StoreError(f"{display(place)} belongs to another version: {found}, not {wanted}")
@@ -144,7 +151,7 @@ def _open_sqlite(path: str, access: Access) -> Engine:
     begin = "BEGIN" if access is Access.READ else "BEGIN IMMEDIATE"
     event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
     if access is not Access.OWN and not Path(path).exists():
-        raise StoreError(f"{path} does not exist")
+        raise StoreMissingError(f"there is no store at {path}")
     return engine
 
 
@@ -199,7 +206,7 @@ class FileWatch:
 def _prepare(access: Access, driver: Any, _record: object) -> None:  # noqa: ANN401  # any driver's connection
     driver.isolation_level = None
     cursor = driver.cursor()
-    for pragma in PRAGMAS:
+    for pragma in PRAGMAS if access is Access.OWN else PRAGMAS[1:]:  # the mode stays in the file
         cursor.execute(pragma)
     if access is Access.READ:
         cursor.execute("PRAGMA query_only=ON")

@@ -18,7 +18,7 @@ from contextlib import closing, contextmanager
 from typing import Final, NamedTuple
 
 from sqlalchemy import Connection, delete, false, insert, select, update
-from sqlalchemy.exc import SQLAlchemyError
+from sqlalchemy.exc import DBAPIError
 
 from server.config.settings import IN_MEMORY
 from server.store.database import (
@@ -69,33 +69,40 @@ class TokenAdmin:
 
 
 @contextmanager
-def token_admin(path: str, utc: Callable[[], str]) -> Iterator[TokenAdmin]:
+def token_admin(
+    path: str, utc: Callable[[], str], access: Access = Access.OWN
+) -> Iterator[TokenAdmin]:
     """Open the store for one transaction, whether or not a server runs on it.
-
-    Without a running server the tables are created or migrated; beside one they are not changed.
 
     Args:
         path: the path or URL of the store.
         utc: the time of day, RFC 3339.
+        access: with ``OWN`` the tables are created or migrated when no server runs; with the others
+            nothing is, so that a mistyped path leaves no store behind.
 
     Raises:
+        StoreMissingError: when there is no store, and ``access`` does not create one.
         StoreError: when it can't be opened, or a server of another version has it.
     """
     if path == IN_MEMORY:
         raise StoreError("a store in memory has no tokens")
     try:
-        with closing(_connect(path)) as connection, connection.begin():
+        with closing(_connect(path, access)) as connection, connection.begin():
             transaction = Transaction(connection)
             yield TokenAdmin(transaction, utc)
             transaction.flush()
-    except (SQLAlchemyError, OSError) as error:
-        raise StoreError(f"{display(path)}: {error}") from error
+    except DBAPIError as error:
+        raise StoreError(f"{display(path)}: {error.orig}") from error
+    except OSError as error:
+        raise StoreError(f"{display(path)}: {error.strerror}") from error
 
 
-def _connect(path: str) -> Connection:
+def _connect(path: str, access: Access) -> Connection:
     try:
-        return connect(path, Access.BESIDE)
+        return connect(path, Access.BESIDE if access is Access.OWN else access)
     except StoreError as unfit:
+        if access is not Access.OWN:
+            raise
         try:
             return connect(path, Access.OWN)
         except StoreInUseError:

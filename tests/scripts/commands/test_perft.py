@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pytest
+from typer.testing import CliRunner
 
+from scripts.mancala import build
 from tests.scripts.commands.results import assert_usage_error, result_of
 
 
@@ -28,3 +30,17 @@ def test_perft_counts_from_a_board_under_other_rules() -> None:
 def test_bad_input_is_a_usage_error(arguments: tuple[str, ...]) -> None:
     """Input that cannot be used is reported on stderr, with exit code 2 and an empty stdout."""
     assert_usage_error("perft", *arguments)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "line"),
+    [
+        (("-3",), "Error: Invalid value for 'depth': Input should be greater than or equal to 0"),
+        (("3", "--jsno"), "Error: No such option: --jsno Did you mean --json?"),
+    ],
+)
+def test_a_negative_depth_is_a_number_and_no_option(arguments: tuple[str, ...], line: str) -> None:
+    """``-3`` is refused as the depth that it is; a mistyped option still is an option."""
+    result = CliRunner().invoke(build(), ["perft", *arguments])
+    assert result.exit_code == 2
+    assert result.stderr.splitlines()[-1].startswith(line[:30])

@@ -92,7 +92,8 @@ def test_what_is_no_record_is_named_with_code_2(tmp_path: Path, content: str) ->
     path.write_text(content)
     result = mancala("review", str(path))
     assert result.exit_code == 2
-    assert "game.json" in result.stderr
+    assert result.stderr.startswith(f"mancala: {path}: not a game record: ")
+    assert result.stderr.count("\n") == 1
     assert result.stdout == ""
 
 

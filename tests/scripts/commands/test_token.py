@@ -46,6 +46,28 @@ def test_a_name_that_no_bot_can_have_is_bad_input(tmp_path: Path) -> None:
     assert not (tmp_path / "s").exists()
 
 
+def test_a_mistyped_path_leaves_no_store_behind(tmp_path: Path) -> None:
+    """``list`` and ``revoke`` answer with code 2, and create neither folders nor a database."""
+    store = ("--store", str(tmp_path / "typo" / "store.sqlite3"))
+    for words in (("list",), ("revoke", "ann")):
+        result = mancala("token", *words, *store)
+        assert result.exit_code == 2
+        assert "there is no store at" in result.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_another_programs_database_is_not_changed(tmp_path: Path) -> None:
+    """``list`` reads it, and says that it is no store."""
+    place = tmp_path / "other.sqlite3"
+    with closing(sqlite3.connect(place)) as other:
+        other.execute("CREATE TABLE notes (line TEXT)")
+    before = place.read_bytes()
+    result = mancala("token", "list", "--store", str(place))
+    assert result.exit_code == 2
+    assert "no server's store" in result.stderr
+    assert place.read_bytes() == before
+
+
 async def test_a_backup_is_taken_while_the_server_runs(tmp_path: Path) -> None:
     """It is a whole store, and none is ever overwritten."""
     target = tmp_path / "copy.sqlite3"
@@ -72,5 +94,5 @@ def test_postgresql_is_backed_up_by_its_own_tools(tmp_path: Path) -> None:
 def test_nothing_to_back_up_is_an_error(tmp_path: Path) -> None:
     """A wrong path doesn't leave an empty file behind."""
     result = mancala("backup", str(tmp_path / "copy"), "--store", str(tmp_path / "none"))
-    assert result.exit_code == 1
+    assert result.exit_code == 2
     assert list(tmp_path.iterdir()) == []

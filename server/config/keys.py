@@ -1,0 +1,59 @@
+"""Names of the settings: find those that do not exist, and say which ones are near."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from difflib import get_close_matches
+from typing import Final
+
+import msgspec
+from msgspec import inspect
+
+SHOWN: Final = 12
+"""Longest list of known names in an error that has no near one to offer."""
+PLACE: Final = re.compile(r" - at `\$\.?(?P<key>.*)`$")
+
+
+def unknown_key(document: object, of: type) -> str | None:
+    """Return what is wrong with the first unknown key of a TOML document, or None.
+
+    Args:
+        document: the parsed TOML.
+        of: the struct or dataclass that it is to become.
+    """
+    return next(_unknown(document, inspect.type_info(of), ""), None)
+
+
+def located(error: msgspec.ValidationError) -> str:
+    """Return a decoder's error with the key in front: ``limits.idle_s: expected `float` …``."""
+    text = str(error)
+    found = PLACE.search(text)
+    reason = (text[: found.start()] if found else text).replace("`object`", "a table")
+    reason = reason[:1].lower() + reason[1:]
+    return f"{found['key']}: {reason}" if found and found["key"] else reason
+
+
+def _unknown(value: object, kind: inspect.Type, at: str) -> Iterator[str]:
+    match kind:
+        case inspect.UnionType(types=types):
+            for one in types:
+                yield from _unknown(value, one, at)
+        case inspect.VarTupleType(item_type=item) | inspect.ListType(item_type=item):
+            for place, part in enumerate(value if isinstance(value, list) else ()):
+                yield from _unknown(part, item, f"{at}[{place}]")
+        case inspect.StructType(fields=fields) | inspect.DataclassType(fields=fields):
+            known = {field.encode_name: field.type for field in fields}
+            for key, part in (value if isinstance(value, dict) else {}).items():
+                name = f"{at}.{key}" if at else key
+                if key in known:
+                    yield from _unknown(part, known[key], name)
+                else:
+                    yield f"{name}: there is no such setting{_hint(key, list(known))}"
+
+
+def _hint(key: str, known: list[str]) -> str:
+    near = get_close_matches(key, known, n=3)
+    if near:
+        return f"; did you mean {' or '.join(near)}?"
+    return f"; known: {', '.join(known)}" if len(known) <= SHOWN else ""

@@ -1,0 +1,37 @@
+"""A setting that does not exist is named with its place and the names near it."""
+
+from __future__ import annotations
+
+import pytest
+
+from server.config.loading import parse
+from server.config.settings import ConfigError
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("prot = 1", "prot: there is no such setting; did you mean port?"),
+        ("[limits]\nidle = 5", "limits.idle: there is no such setting; did you mean idle_s?"),
+        ("[clock]\nmov_ms = 1", "clock.mov_ms: there is no such setting; did you mean move_ms?"),
+        (
+            '[[ladder]]\nname = "a"\nrulez = "kalah"',
+            "ladder[0].rulez: there is no such setting; did you mean rules?",
+        ),
+        ("[tls]\nzzz = 1", "tls.zzz: there is no such setting; known: cert, key"),
+        ("[limits]\nzzz = 1", "limits.zzz: there is no such setting"),
+    ],
+)
+def test_an_unknown_key_is_answered_with_the_near_ones(text: str, line: str) -> None:
+    """In nested tables too; a short table without a near name lists what it holds."""
+    with pytest.raises(ConfigError) as refused:
+        parse(text)
+    assert str(refused.value) == line
+
+
+def test_a_value_of_another_type_is_named_with_its_key() -> None:
+    """The key stands in front, as it does for values out of range."""
+    with pytest.raises(ConfigError, match=r"^limits.games: expected `int`, got `str`$"):
+        parse("[limits]\ngames = 'many'")
+    with pytest.raises(ConfigError, match=r"^clock: expected a table, got `int`$"):
+        parse("clock = 3")

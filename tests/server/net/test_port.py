@@ -1,0 +1,45 @@
+"""A port in use is named with its setting."""
+
+from __future__ import annotations
+
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from server.app import Server
+from server.config.settings import Config, Kgp
+from server.net.port import PortError
+from tests.server.peers import settings
+
+
+@pytest.fixture
+def taken() -> Iterator[int]:
+    """A port that another program listens on."""
+    with socket.create_server(("127.0.0.1", 0)) as other:
+        yield other.getsockname()[1]
+
+
+def on(config: Config, setting: str, port: int) -> Config:
+    """Return settings with one of the ports set."""
+    if setting.startswith("kgp."):
+        return msgspec.structs.replace(
+            config, kgp=msgspec.structs.replace(Kgp(), **{setting.removeprefix("kgp."): port})
+        )
+    return msgspec.structs.replace(config, **{setting: port})
+
+
+@pytest.mark.parametrize("setting", ["port", "http_port", "kgp.tcp_port", "kgp.ws_port"])
+async def test_a_port_in_use_is_named_with_its_setting(
+    tmp_path: Path, taken: int, setting: str
+) -> None:
+    """The operator learns which of the ports to change, and no broker was started for it."""
+    server = Server(on(settings(tmp_path), setting, taken))
+    with pytest.raises(PortError) as refused:
+        await server.__aenter__()
+    assert str(refused.value) == (
+        f"{setting}: cannot listen on 127.0.0.1:{taken}: address already in use"
+    )
+    assert server.mqtt_url is None
