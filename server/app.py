@@ -40,7 +40,7 @@ from server.net import tls
 from server.net.gate import gate_of, http_gate_of
 from server.net.kgp_gateway import KgpGateway
 from server.net.listener import Listener
-from server.net.port import opening
+from server.net.listening import opening
 from server.net.urls import url_of
 from server.publish.address import Address
 from server.publish.broker import private_broker_if_any
@@ -178,8 +178,7 @@ class Server:
             port = await self._listener.open()
         self._sessions.restore(sessions, matches, ladders)
         self.kgp = await stack.enter_async_context(self._make_gateway())
-        with opening("http_port", self.config.http_host, self.config.http_port or 0):
-            await self._open_front(stack, port)
+        await self._open_front(stack, port)
         await self._start_publishing(publishing)  # last: a port in use starts no broker
         self._measure_loop_lag(stack)
         stack.callback(self._tasks.create_task(self._keep_house(), name="housekeeping").cancel)

@@ -32,7 +32,7 @@ from server.net.gate import Gate, Visit
 from server.net.kgp_directory import ClientDirectory
 from server.net.kgp_seat import KgpSeat
 from server.net.kgp_wires import CLOSE_TIMEOUT_S, TcpWire, WebsocketWire
-from server.net.port import opening
+from server.net.listening import opening
 from server.net.seat import SeatRegistry
 from server.net.urls import url_of
 

@@ -1,25 +1,57 @@
-"""A listening TCP socket, bound here so that a port in use raises ``OSError``."""
+"""Listening ports, and the error of one that cannot be opened."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
+import os
 import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 BACKLOG: Final = 256
 
 
+class PortError(OSError):
+    """A port can't be opened; the message names the setting, the address and the reason."""
+
+
+@contextmanager
+def opening(setting: str, host: str, port: int) -> Iterator[None]:
+    """Open a port in the block.
+
+    Args:
+        setting: the key of the port in the configuration.
+        host: address to listen on.
+        port: port to listen on.
+
+    Raises:
+        PortError: when the block raises an ``OSError``.
+    """
+    try:
+        yield
+    except OSError as error:
+        known = error.errno is not None and error.errno > 0
+        reason = os.strerror(error.errno or 0) if known else error.strerror or str(error)
+        raise PortError(f"{setting}: cannot listen on {host}:{port}: {reason.lower()}") from error
+
+
 async def listening_socket(host: str, port: int) -> socket.socket:
-    """Return a socket that listens on the first address of a host.
+    """Return a socket for HTTP that listens on the first address of a host.
 
     Args:
         host: address or name to listen on.
         port: port to listen on; 0 for any free one.
 
     Raises:
-        OSError: when the port can't be opened.
+        PortError: when the port can't be opened.
     """
+    with opening("http_port", host, port):
+        return await _listening(host, port)
+
+
+async def _listening(host: str, port: int) -> socket.socket:
     found = await asyncio.get_running_loop().getaddrinfo(
         host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
     )

@@ -11,7 +11,7 @@ import pytest
 
 from server.app import Server
 from server.config.settings import Config, Kgp
-from server.net.port import PortError
+from server.net.listening import PortError
 from tests.server.peers import settings
 
 
