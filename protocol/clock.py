@@ -2,8 +2,8 @@
 
 Two limits may hold together: one for each move, and a bank for the game that gains an increment
 after each move. A player is charged the time used minus the lag credit, which stands for the time
-that the network took. Credit is paid from a quota, so that a bot cannot gain thinking time by
-answering pings late. The method is that of lichess: a move's credit is ``min(lag, quota)``; the
+that the network took (``round_trips.py``), and is paid from a quota, which limits what a bot could
+gain by a pretended lag. The method is that of lichess: a move's credit is ``min(lag, quota)``; the
 quota starts at three gains, grows by one gain a move and holds at most seven. The gain is 150 ms
 plus 4 ms for each second that a whole game may take a player (forty moves), at most 1 s.
 

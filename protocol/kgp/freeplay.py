@@ -34,6 +34,7 @@ from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Speaker
 from protocol.kgp.keepalive import Keepalive
 from protocol.kgp.lines import Command, KgpError
 from protocol.messages import Reason
+from protocol.round_trips import RoundTrips
 from protocol.rules import Board, Rules
 
 MARGIN_S: Final = 0.05
@@ -95,9 +96,9 @@ class Freeplay:
         return bool(self._games)
 
     @property
-    def round_trip_s(self) -> float:
-        """The round trip last measured with ``ping`` and ``pong``."""
-        return self._keepalive.round_trip_s
+    def round_trips(self) -> RoundTrips:
+        """The last round trips of ``ping`` and ``pong``."""
+        return self._keepalive.round_trips
 
     @property
     def deadline(self) -> float:

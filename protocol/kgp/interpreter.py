@@ -117,10 +117,13 @@ class Interpreter:
             wire.Goodbye: self._dismiss,
         }
 
-    @property
-    def lag_ms(self) -> float:
-        """The round trip last measured with ``ping`` and ``pong``."""
-        return self._freeplay.round_trip_s * 1000
+    def lag_ms(self, acknowledged_s: float | None = None) -> float:
+        """Return the lag in milliseconds, from the round trips of ``ping`` and ``pong``.
+
+        Args:
+            acknowledged_s: the round trip of acknowledgements; None where it isn't known.
+        """
+        return self._freeplay.round_trips.lag_s(acknowledged_s) * 1000
 
     @property
     def deadline(self) -> float | None:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from math import inf
 
+from protocol.round_trips import RoundTrips
+
 
 class Keepalive:
     """The pings of one client.
 
     Attributes:
-        round_trip_s: seconds from the last answered ping to its pong.
+        round_trips: the last times from a ping to its pong.
     """
 
     def __init__(self, ping_s: float, pong_s: float) -> None:
@@ -24,7 +26,7 @@ class Keepalive:
             ping_s: seconds between pings of a waiting client.
             pong_s: seconds that an answer may take.
         """
-        self.round_trip_s = 0.0
+        self.round_trips = RoundTrips()
         self._ping_s = ping_s
         self._pong_s = pong_s
         self._pending: int | None = None
@@ -52,7 +54,7 @@ class Keepalive:
     def on_pong(self, ref: int | None, now: float) -> None:
         """Record a pong; ignore one that answers no ping."""
         if self._pending is not None and ref == self._pending:
-            self.round_trip_s = now - self._sent
+            self.round_trips.add(now - self._sent)
             self.on_activity(now)
 
     def on_activity(self, now: float) -> None:

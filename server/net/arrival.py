@@ -1,11 +1,16 @@
-"""When a message arrived, as opposed to when the event loop came round to reading it.
+"""What the kernel knows of a connection: when a message arrived, and the round trip.
 
-The kernel notes when the newest data of a TCP connection arrived (``tcpi_last_data_recv`` of
-``TCP_INFO``, to a tick of 1 to 10 ms). If a read ends with the message, and nothing is left
-unread, then the newest data is the end of the message, and its arrival is known. Otherwise the
-newest data came after it, so that only the latest possible arrival is known. The same holds where
-TLS has taken a part of the next record from the socket. Where there is no ``TCP_INFO``, all that is
-known is that the message arrived before it was read.
+When a message arrived is not when the event loop came round to reading it. The kernel notes when
+the newest data of a TCP connection arrived (``tcpi_last_data_recv`` of ``TCP_INFO``, to a tick of 1
+to 10 ms). If a read ends with the message, and nothing is left unread, then the newest data is the
+end of the message, and its arrival is known. Otherwise the newest data came after it, so that only
+the latest possible arrival is known. The same holds where TLS has taken a part of the next record
+from the socket. Where there is no ``TCP_INFO``, all that is known is that the message arrived
+before it was read.
+
+The round trip is that of acknowledgements, which a peer's kernel sends without the program.
+``tcpi_min_rtt`` is the smallest of the last minutes; the smoothed round trip would include up to
+40 ms for which a kernel may hold an acknowledgement back.
 """
 
 from __future__ import annotations
@@ -71,6 +76,12 @@ class TcpInfo(NamedTuple):
         (age_ms,) = struct.unpack_from("I", info, _LAST_DATA_RECV)
         (rtt_us,) = struct.unpack_from("I", info, _MIN_RTT)
         return cls(age_ms / 1000, None if rtt_us == _UNKNOWN else rtt_us / 1e6)
+
+
+def acknowledged_s(transport: asyncio.BaseTransport) -> float | None:
+    """Return the smallest round trip of acknowledgements in seconds; None if it isn't known."""
+    info = TcpInfo.of(transport)
+    return None if info is None else info.min_rtt_s
 
 
 def arrival(transport: asyncio.BaseTransport, now: float, *, is_last: bool) -> Arrival:

@@ -20,7 +20,9 @@ from typing import Any, Final
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import DATA_OPCODES, Frame, Opcode
 
+from protocol.round_trips import RoundTrips
 from server.net import prices
+from server.net.arrival import acknowledged_s
 from server.net.gate import Gate, Visit
 from server.net.prices import Meter
 
@@ -30,6 +32,8 @@ asyncio's own quarter of a megabyte costs more in page faults than a message doe
 SLICE: Final = 256
 """Bytes parsed before they are paid for: forty pings, or two messages."""
 
+FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
+"""Headers that a reverse proxy adds."""
 MASKED_HEADER: Final = 6
 """Bytes before the payload of a client's frame of less than 126 bytes."""
 
@@ -41,6 +45,7 @@ class Connection(ServerConnection):
         gate: counts the connection.
         visit: the gate's answer.
         meter: the connection's account.
+        lag_s: the lag that its round trips and the kernel's acknowledgements confirm.
         is_last: whether the message being passed on is surely the end of what was read.
     """
 
@@ -57,6 +62,8 @@ class Connection(ServerConnection):
         self._resting: asyncio.TimerHandle | None = None
         self._parsed_bytes = 0
         self.is_last = False
+        self.lag_s = 0.0
+        self._round_trips = RoundTrips()
         self._is_over = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -121,6 +128,26 @@ class Connection(ServerConnection):
             if event.fin:
                 message, self._begun = bytes(self._begun), bytearray()
                 self._hear(message)
+
+    def acknowledge_pings(self, data: bytes) -> None:
+        """Record the round trip of a ping, and what lag it confirms."""
+        is_answer = data in self.pending_pings
+        super().acknowledge_pings(data)
+        if is_answer:
+            self._round_trips.add(self.latency)
+            known_s = None if self._is_forwarded else acknowledged_s(self.transport)
+            self.lag_s = self._round_trips.lag_s(known_s)
+
+    @property
+    def _is_forwarded(self) -> bool:
+        """Whether a reverse proxy forwards it, so that the kernel knows only the way to the proxy.
+
+        The headers are believed from exempt networks, which is where proxies are.
+        """
+        headers = self.request.headers if self.request is not None else ()
+        return self.gate.is_exempt(self.visit.address) and any(
+            header in headers for header in FORWARDED
+        )
 
     @property
     def _is_resting(self) -> bool:

@@ -104,11 +104,12 @@ class Gate:
     def _refusal(self, address: str) -> str | None:
         if self._total >= self._connections:
             return f"the server is full: {self._connections} connections"
-        if self._inside[address] < self._per_address or self._is_exempt(address):
+        if self._inside[address] < self._per_address or self.is_exempt(address):
             return None
         return f"{self._per_address} connections from one address is the limit"
 
-    def _is_exempt(self, address: str) -> bool:
+    def is_exempt(self, address: str) -> bool:
+        """Return whether an address is in a network without a limit per address."""
         try:
             place = ip_address(address.partition("%")[0])
         except ValueError:

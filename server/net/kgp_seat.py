@@ -22,6 +22,10 @@ class Wire(Protocol):
     def address(self) -> str:
         """The peer's address."""
 
+    @property
+    def acknowledged_s(self) -> float | None:
+        """The round trip of acknowledgements in seconds; None if it isn't known."""
+
     def arrival(self, now: float, *, is_last: bool) -> Arrival:
         """Return when a line arrived that was read a moment ago.
 
@@ -73,8 +77,8 @@ class KgpSeat(Seat):
 
     @property
     def lag_ms(self) -> float:
-        """The last measured round trip of a ping, in milliseconds."""
-        return self._interpreter.lag_ms
+        """The smallest of its last round trips, as far as acknowledgements confirm it."""
+        return self._interpreter.lag_ms(self._wire.acknowledged_s)
 
     @property
     def address(self) -> str:

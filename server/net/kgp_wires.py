@@ -10,7 +10,7 @@ from typing import Final
 from websockets import State
 from websockets.asyncio.server import ServerConnection, broadcast
 
-from server.net.arrival import Arrival, arrival
+from server.net.arrival import Arrival, acknowledged_s, arrival
 
 CLOSE_TIMEOUT_S: Final = 2.0
 QUICKACK: Final = getattr(socket, "TCP_QUICKACK", None)
@@ -36,6 +36,11 @@ class TcpWire:
         if QUICKACK is not None:
             with contextlib.suppress(OSError):
                 self._socket.setsockopt(socket.IPPROTO_TCP, QUICKACK, 1)
+
+    @property
+    def acknowledged_s(self) -> float | None:
+        """The round trip of acknowledgements in seconds; None if it isn't known."""
+        return acknowledged_s(self._writer.transport)
 
     def arrival(self, now: float, *, is_last: bool) -> Arrival:
         """Return when a line arrived that was read a moment ago."""
@@ -78,6 +83,11 @@ class WebsocketWire:
     def address(self) -> str:
         """The peer's address."""
         return str(self._connection.remote_address[0])
+
+    @property
+    def acknowledged_s(self) -> float | None:
+        """The round trip of acknowledgements in seconds; None if it isn't known."""
+        return acknowledged_s(self._connection.transport)
 
     def arrival(self, now: float, *, is_last: bool) -> Arrival:
         """Return when a line arrived that was read a moment ago."""

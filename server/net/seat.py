@@ -89,7 +89,7 @@ class Seat(ABC):
     @property
     @abstractmethod
     def lag_ms(self) -> float:
-        """The last measured round trip, in milliseconds."""
+        """The lag that its player may be credited, in milliseconds."""
 
     @property
     @abstractmethod
@@ -161,8 +161,8 @@ class SocketSeat(Seat):
 
     @property
     def lag_ms(self) -> float:
-        """The last measured round trip of a ping frame, in milliseconds."""
-        return self._connection.latency * 1000
+        """The smallest of its last round trips, as far as acknowledgements confirm it."""
+        return self._connection.lag_s * 1000
 
     @property
     def address(self) -> str:

@@ -16,7 +16,7 @@ def test_a_client_that_answers_is_pinged_again_later_and_its_round_trip_is_known
     keepalive.sent(6, 20.0)
     assert keepalive.due == 22.0
     keepalive.on_pong(6, 20.25)
-    assert keepalive.round_trip_s == 0.25
+    assert keepalive.round_trips.lag_s() == 0.25
     assert keepalive.due == 40.25
     assert not keepalive.has_timed_out(1e9)
 
@@ -30,7 +30,7 @@ def test_a_pong_that_nobody_waits_for_changes_nothing() -> None:
     keepalive.on_pong(8, 5.5)
     keepalive.on_pong(None, 5.5)
     assert keepalive.is_pending
-    assert keepalive.round_trip_s == 0.0
+    assert keepalive.round_trips.lag_s() == 0.0
 
 
 def test_a_client_that_is_silent_after_a_ping_is_gone_in_time() -> None:

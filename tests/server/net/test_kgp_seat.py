@@ -28,6 +28,7 @@ class FakeWire:
         self.commands: list[Command] = []
         self.is_closed = False
         self.arrives: Arrival | None = None
+        self.acknowledged_s: float | None = None
 
     def arrival(self, now: float, *, is_last: bool) -> Arrival:
         """Return the arrival that was set, or now."""
