@@ -33,7 +33,10 @@ docs: .venv/ready ## the documentation as pages, in build/docs
 
 drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP, events
 	@bash scripts/need.sh mosquitto
-	@for drill in load kill ladder broker hostile kgp tournament cluster; do $(BIN)/python -m scripts.drills.$$drill; done
+	@bash scripts/need.sh postgresql
+	@for store in sqlite postgresql; do for drill in kill ladder broker hostile poison; do \
+		$(BIN)/python -m scripts.drills.$$drill --store $$store; done; done
+	@for drill in load kgp tournament cluster; do $(BIN)/python -m scripts.drills.$$drill; done
 
 bench: .venv/ready ## the engine against its limits: a C twin, tables, the full proof (JSON)
 	@$(BIN)/python -m scripts.bench.engine

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
@@ -27,3 +28,17 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None and reporter.stats.get("skipped"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """A PostgreSQL of our own; where there is none the test is skipped, but not in CI."""
+    from scripts.drills.databases import find_postgresql, running_postgresql  # noqa: PLC0415  # most tests need none
+
+    programs = find_postgresql()
+    if programs is None:
+        if os.environ.get("MANCALA_SKIP_NOTHING"):
+            pytest.fail("postgresql is missing, and nothing may be skipped")
+        pytest.skip("postgresql is not installed")
+    with running_postgresql(programs) as url:
+        yield url

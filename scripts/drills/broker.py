@@ -20,9 +20,10 @@ from typing import Annotated, Final
 import typer
 
 from protocol.rules import Rules
+from scripts.drills.databases import Database, StoreOption, database
 from scripts.drills.duellists import Tally, duels
 from scripts.drills.event import Kept, kept_games, kept_matches
-from scripts.drills.hosting import Host, host
+from scripts.drills.hosting import SQLITE_FILES, Host, host
 from scripts.drills.mosquitto import Arrived, Broker, Consumer, mosquitto, overheard_broker
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 
@@ -66,13 +67,13 @@ class Weather:
     freezes: int = 0
 
 
-async def drill(plan: Plan, program: str) -> Report:
+async def drill(plan: Plan, program: str, where: Database = SQLITE_FILES) -> Report:
     """Play games under a broker that comes and goes, and count what arrives."""
     tally, weather = Tally(), Weather()
     with TemporaryDirectory(prefix="mancala-broker-") as name:
         folder = Path(name)
         async with overheard_broker(program, folder) as (broker, consumer):
-            ground = host(folder, f'grace_s = 600.0\n[mqtt]\nurl = "{broker.url}"\n')
+            ground = host(folder, f'grace_s = 600.0\n[mqtt]\nurl = "{broker.url}"\n', where)
             async with ground.running() as life:
                 before = life.resident_bytes()
                 await _play(plan, life.url, tally, broker, weather)
@@ -150,13 +151,16 @@ def main(
         int, typer.Option(min=1, help="How often the broker is disturbed.")
     ] = 20,
     freeze: Annotated[float, typer.Option(min=0.0, help="Seconds of the last freeze.")] = 15.0,
+    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
     """Stop, freeze and restart the broker while games end, and compare what arrives."""
     program = mosquitto()
     logging.getLogger("mqtt").setLevel(logging.CRITICAL)  # the broker goes away, as it should
-    conclude(asyncio.run(drill(Plan(results, disturbances, freeze, seed), program)), json=json)
+    with database(store) as where:
+        report = asyncio.run(drill(Plan(results, disturbances, freeze, seed), program, where))
+    conclude(report, json=json)
 
 
 if __name__ == "__main__":

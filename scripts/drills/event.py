@@ -9,13 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import random
-import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing
 from dataclasses import dataclass
 from itertools import repeat
-from pathlib import Path
 from typing import Final
 
 from bot import Bot, Game, GameResult, Turn, run
@@ -23,6 +20,7 @@ from protocol import results
 from protocol.clock import TimeControl
 from protocol.messages import Reason, Seek
 from protocol.rules import KALAH
+from scripts.drills.databases import rows
 
 RETRY_S: Final = 0.1
 CLOCK: Final = TimeControl(move_ms=60_000)
@@ -170,20 +168,17 @@ class Kept:
         return (0.5, 0.5) if self.winner is None else (1.0 - self.winner, float(self.winner))
 
 
-def kept_games(store: Path) -> list[Kept]:
+def kept_games(store: str) -> list[Kept]:
     """Return the finished games of a store."""
-    with closing(sqlite3.connect(store)) as connection:
-        rows = connection.execute(KEPT).fetchall()
     return [
         Kept(game, (second, first) if swapped else (first, second), winner, (south, north), reason)
-        for game, swapped, first, second, winner, south, north, reason in rows
+        for game, swapped, first, second, winner, south, north, reason in rows(store, KEPT)
     ]
 
 
-def kept_matches(store: Path) -> list[str]:
+def kept_matches(store: str) -> list[str]:
     """Return the ids of the finished matches of a store."""
-    with closing(sqlite3.connect(store)) as connection:
-        return [match for (match,) in connection.execute(KEPT_MATCHES)]
+    return [match for (match,) in rows(store, KEPT_MATCHES)]
 
 
 def agree(told: GameResult | results.GameResult, kept: Kept | None) -> bool:

@@ -23,8 +23,9 @@ import typer
 from protocol.messages import ErrorCode
 from scripts.drills import attacks
 from scripts.drills.attacks import Target
+from scripts.drills.databases import Database, StoreOption, database
 from scripts.drills.duellists import Tally, duellist_names, duels
-from scripts.drills.hosting import HOST, Life, host
+from scripts.drills.hosting import HOST, SQLITE_FILES, Life, host
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
 from server.store import Store
 
@@ -97,14 +98,14 @@ class Memory:
             await asyncio.sleep(LOOK_S)
 
 
-async def drill(plan: Plan) -> Report:
+async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
     """Run every attack, one after another, and report the effects."""
     tally, rng = Tally(), Random(plan.seed)  # noqa: S311  # no secrets
     polite = duellist_names(PAIRS)
     renegades = [f"renegade-{number}" for number in range(RENEGADES)]
     with TemporaryDirectory(prefix="mancala-hostile-") as folder:
-        ground = host(Path(folder), SETTINGS)
-        tokens = await _tokens(str(ground.store), [*polite, *renegades, STARER])
+        ground = host(Path(folder), SETTINGS, where)
+        tokens = await _tokens(ground.store, [*polite, *renegades, STARER])
         async with (
             ground.running() as life,
             duels(
@@ -213,11 +214,14 @@ def main(
     handshakes: Annotated[int, typer.Option(min=1, help="Corrupted handshakes.")] = 5000,
     connections: Annotated[int, typer.Option(min=1, help="Simultaneous connections.")] = 1000,
     slow: Annotated[int, typer.Option(min=1, help="Slow connections.")] = 50,
+    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
     """Attack the server in every known way while polite bots play."""
-    conclude(asyncio.run(drill(Plan(frames, handshakes, connections, slow, seed))), json=json)
+    with database(store) as where:
+        report = asyncio.run(drill(Plan(frames, handshakes, connections, slow, seed), where))
+    conclude(report, json=json)
 
 
 if __name__ == "__main__":

@@ -15,10 +15,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from protocol import codec
+from scripts.drills.databases import Database
 from scripts.processes.arena import Arena
 from scripts.processes.supervisor import Child, mancala
 
 HOST: Final = "127.0.0.1"
+SQLITE_FILES: Final = Database()
 NAME: Final = "drill"
 KIB: Final = 1024
 
@@ -63,11 +65,13 @@ class Host:
         folder: where its files are.
         settings: further TOML for its configuration.
         port: its port, the same after each start.
+        database: where its store is.
     """
 
     folder: Path
     settings: str
     port: int
+    database: Database = SQLITE_FILES
 
     @property
     def url(self) -> str:
@@ -75,9 +79,9 @@ class Host:
         return f"ws://{HOST}:{self.port}"
 
     @property
-    def store(self) -> Path:
-        """The SQLite file."""
-        return self.folder / "drill.sqlite3"
+    def store(self) -> str:
+        """The path or URL of its store."""
+        return self.database.place(self.folder)
 
     @asynccontextmanager
     async def running(self) -> AsyncIterator[Life]:
@@ -99,9 +103,9 @@ class Host:
             yield Life(child, codec.from_json(await child.line(), Arena))
 
 
-def host(folder: Path, settings: str = "") -> Host:
+def host(folder: Path, settings: str = "", database: Database = SQLITE_FILES) -> Host:
     """Return a host with a free port; its server is not running yet."""
-    return Host(folder, settings, free_port())
+    return Host(folder, settings, free_port(), database)
 
 
 def free_port() -> int:

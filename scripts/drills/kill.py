@@ -24,6 +24,7 @@ import typer
 
 from bot import GameResult
 from scripts.console import output as console
+from scripts.drills.databases import Database, StoreOption, database
 from scripts.drills.event import (
     Kept,
     Progress,
@@ -34,7 +35,7 @@ from scripts.drills.event import (
     nothing_lost,
     play,
 )
-from scripts.drills.hosting import host
+from scripts.drills.hosting import SQLITE_FILES, host
 from scripts.drills.killing import keep_alive, moments
 from scripts.drills.mosquitto import Arrived, mosquitto, overheard_broker
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
@@ -60,16 +61,19 @@ class Outcome:
     kept: list[Kept]
 
 
-async def drill(event: RoundRobin, kills: int, program: str) -> Report:
+async def drill(
+    event: RoundRobin, kills: int, program: str, where: Database = SQLITE_FILES
+) -> Report:
     """Play the event twice, disturbed and not, and compare.
 
     Args:
         event: the event to play.
         kills: how often the server is killed.
         program: the broker's program.
+        where: the database.
     """
-    disturbed = await _run(event, moments(event.total, kills, event.seed), program)
-    undisturbed = await _run(event, [], program)
+    disturbed = await _run(event, moments(event.total, kills, event.seed), program, where)
+    undisturbed = await _run(event, [], program, where)
     figures = {
         "games": event.total,
         "kills": disturbed.kills,
@@ -102,7 +106,9 @@ def _nothing_lost(event: RoundRobin, outcome: Outcome) -> dict[str, bool]:
     }
 
 
-async def _run(event: RoundRobin, killed_after: Sequence[int], program: str) -> Outcome:
+async def _run(
+    event: RoundRobin, killed_after: Sequence[int], program: str, where: Database
+) -> Outcome:
     progress, over = Progress(), asyncio.Event()
     with TemporaryDirectory(prefix="mancala-kill-") as name:
         folder = Path(name)
@@ -110,7 +116,7 @@ async def _run(event: RoundRobin, killed_after: Sequence[int], program: str) -> 
             overheard_broker(program, folder) as (broker, consumer),
             asyncio.TaskGroup() as tasks,
         ):
-            ground = host(folder, f'grace_s = 600.0\n[mqtt]\nurl = "{broker.url}"\n')
+            ground = host(folder, f'grace_s = 600.0\n[mqtt]\nurl = "{broker.url}"\n', where)
             hosting = tasks.create_task(
                 keep_alive(ground, killed_after, progress, over, event.seed), name="server"
             )
@@ -126,6 +132,7 @@ def main(
     bots: Annotated[int, typer.Option(min=2, help="Bots; an even number.")] = 8,
     games: Annotated[int, typer.Option(min=2, help="Games of each pairing; even.")] = 36,
     kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
+    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
@@ -134,7 +141,9 @@ def main(
         console.fail("--bots and --games must be even numbers")
     program = mosquitto()
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
-    conclude(asyncio.run(drill(RoundRobin(bots, games, seed), kills, program)), json=json)
+    with database(store) as where:
+        report = asyncio.run(drill(RoundRobin(bots, games, seed), kills, program, where))
+    conclude(report, json=json)
 
 
 if __name__ == "__main__":

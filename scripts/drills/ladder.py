@@ -11,10 +11,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import sqlite3
 from collections import Counter
 from collections.abc import Sequence
-from contextlib import closing
 from itertools import repeat
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -24,6 +22,7 @@ import typer
 
 from bot import GameResult, run
 from protocol.messages import Reason
+from scripts.drills.databases import Database, StoreOption, database, rows
 from scripts.drills.event import (
     RETRY_S,
     Contender,
@@ -35,7 +34,7 @@ from scripts.drills.event import (
     kept_matches,
     nothing_lost,
 )
-from scripts.drills.hosting import host
+from scripts.drills.hosting import SQLITE_FILES, host
 from scripts.drills.killing import keep_alive, moments
 from scripts.drills.mosquitto import mosquitto, overheard_broker
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
@@ -52,7 +51,7 @@ patience_s = 0.5
 """
 PATIENCE_S: Final = 60.0
 """How long the last results may take to arrive once the last game is over."""
-TALLIES: Final = "SELECT first, second, wins, draws, losses FROM tallies WHERE ladder = ?"
+TALLIES: Final = f"SELECT first, second, wins, draws, losses FROM tallies WHERE ladder = '{NAME}'"  # noqa: S608  # a constant
 
 Tallies = Counter[tuple[Pair, int | None]]
 """Games by the players, in seat order, and the winner's seat, None for a draw."""
@@ -74,12 +73,13 @@ class Plan(NamedTuple):
     seed: int
 
 
-async def drill(plan: Plan, program: str) -> Report:
+async def drill(plan: Plan, program: str, where: Database = SQLITE_FILES) -> Report:
     """Run the ladder, kill the server on the way, and compare the counts.
 
     Args:
         plan: the size of the drill.
         program: the broker's program.
+        where: the database.
     """
     progress, over = Progress(), asyncio.Event()
     with TemporaryDirectory(prefix="mancala-ladder-") as name:
@@ -88,7 +88,7 @@ async def drill(plan: Plan, program: str) -> Report:
             overheard_broker(program, folder) as (broker, consumer),
             asyncio.TaskGroup() as tasks,
         ):
-            ground = host(folder, SETTINGS.format(url=broker.url, name=NAME))
+            ground = host(folder, SETTINGS.format(url=broker.url, name=NAME), where)
             killed_after = moments(plan.games, plan.kills, plan.seed)
             hosting = tasks.create_task(
                 keep_alive(ground, killed_after, progress, over, plan.seed), name="server"
@@ -142,12 +142,10 @@ async def _play(url: str, plan: Plan, progress: Progress) -> list[GameResult]:
     return [result for results in await careers for result in results]
 
 
-def _tallies(store: Path) -> Tallies:
+def _tallies(store: str) -> Tallies:
     """Return the ladder's own counts."""
-    with closing(sqlite3.connect(store)) as connection:
-        rows = connection.execute(TALLIES, (NAME,)).fetchall()
     tallies: Tallies = Counter()
-    for first, second, *counts in rows:
+    for first, second, *counts in rows(store, TALLIES):
         for winner, count in zip((0, None, 1), counts, strict=True):
             tallies[(first, second), winner] += count
     return +tallies
@@ -162,13 +160,16 @@ def main(
     bots: Annotated[int, typer.Option(min=2, help="Bots on the ladder.")] = 9,
     games: Annotated[int, typer.Option(min=1, help="Games after which they leave.")] = 1000,
     kills: Annotated[int, typer.Option(min=0, help="How often the server is killed.")] = 50,
+    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
     """Kill the server at random moments of a ladder event, and compare the counts."""
     program = mosquitto()
     logging.getLogger("mancala.bot").setLevel(logging.ERROR)  # connections break, as they should
-    conclude(asyncio.run(drill(Plan(bots, games, kills, seed), program)), json=json)
+    with database(store) as where:
+        report = asyncio.run(drill(Plan(bots, games, kills, seed), program, where))
+    conclude(report, json=json)
 
 
 if __name__ == "__main__":

@@ -48,6 +48,7 @@ NONSENSE: Final = (
     *(b"\xff\xfe", b"\x00", b'"', b"\\", b"\\ud800", b"{", b"}", b"[" * 2000, b'{"a":' * 500),
     *(b"1e999", b"-1", b"true", b"null", b"0.0", b"NaN", b"9" * 400, b"18446744073709551616"),
     *(b'"type":', b"hello", b"move", b"watch", b"x" * 20_000, "\N{PILE OF POO}".encode()),
+    *(b"\\u0000", b"\\u001b", b"\x7f", b"\xc2\x9b", b"\\u2028", b"\xef\xbf\xbf"),
     *(b"\r\n", b"\r\n\r\n", b": ", b"HTTP/9.9", b"Content-Length: 99999999\r\n"),
 )
 

@@ -6,11 +6,21 @@ import asyncio
 import sys
 
 import orjson
+import pytest
 
-from scripts.drills import broker, hostile, kill, ladder, load
+from scripts.drills import broker, hostile, kill, ladder, load, poison
+from scripts.drills.databases import Database
 from scripts.drills.event import RoundRobin
 from scripts.drills.report import Report
 from tests.patience import PATIENCE_S
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def where(request: pytest.FixtureRequest) -> Database:
+    """Run a drill on one database, and then on the other."""
+    if request.param == "sqlite":
+        return Database()
+    return Database(request.getfixturevalue("postgresql"))
 
 
 def kept(report: Report) -> bool:
@@ -20,31 +30,43 @@ def kept(report: Report) -> bool:
 
 
 async def test_a_server_killed_in_an_event_loses_nothing_and_repeats_nothing(
-    mosquitto: str,
+    mosquitto: str, where: Database
 ) -> None:
     """Three kills in twenty games: store, bots and MQTT agree, and so does an undisturbed run."""
     async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await kill.drill(RoundRobin(bots=2, games=20, seed=1), 3, mosquitto))
+        assert kept(await kill.drill(RoundRobin(bots=2, games=20, seed=1), 3, mosquitto, where))
 
 
-async def test_a_server_killed_in_a_ladder_counts_every_game_once(mosquitto: str) -> None:
+async def test_a_server_killed_in_a_ladder_counts_every_game_once(
+    mosquitto: str, where: Database
+) -> None:
     """Three kills in twenty games: store, bots, MQTT and the ladder's tallies agree."""
     async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await ladder.drill(ladder.Plan(bots=3, games=20, kills=3, seed=1), mosquitto))
+        assert kept(
+            await ladder.drill(ladder.Plan(bots=3, games=20, kills=3, seed=1), mosquitto, where)
+        )
 
 
-async def test_results_survive_a_broker_that_comes_and_goes(mosquitto: str) -> None:
+async def test_results_survive_a_broker_that_comes_and_goes(
+    mosquitto: str, where: Database
+) -> None:
     """Stopped, frozen and restarted: each result arrives, under one event id."""
     plan = broker.Plan(results=40, disturbances=3, freeze_s=0.5, seed=1)
     async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await broker.drill(plan, mosquitto))
+        assert kept(await broker.drill(plan, mosquitto, where))
 
 
-async def test_polite_games_go_on_while_the_server_is_attacked() -> None:
+async def test_polite_games_go_on_while_the_server_is_attacked(where: Database) -> None:
     """Spoilt frames and handshakes, slow clients and impostors delay no game."""
     plan = hostile.Plan(frames=400, handshakes=50, connections=100, slow=5, seed=1)
     async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await hostile.drill(plan))
+        assert kept(await hostile.drill(plan, where))
+
+
+async def test_no_text_of_a_stranger_harms_the_server(where: Database) -> None:
+    """NUL in every text, line and URL is refused; strange texts play; polite games go on."""
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await poison.drill(1, where))
 
 
 async def test_the_load_drill_tells_its_figures_as_one_json_object() -> None:

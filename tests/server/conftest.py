@@ -23,18 +23,6 @@ def mosquitto() -> str:
     return program
 
 
-@pytest.fixture(scope="session")
-def postgresql() -> Iterator[str]:
-    """A PostgreSQL of our own; where there is none the test is skipped, but not in CI."""
-    programs = databases.find_postgresql()
-    if programs is None:
-        if os.environ.get("MANCALA_SKIP_NOTHING"):
-            pytest.fail("postgresql is missing, and nothing may be skipped")
-        pytest.skip("postgresql is not installed")
-    with databases.running_postgresql(programs) as url:
-        yield url
-
-
 @pytest.fixture(scope="module", params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest) -> Iterator[None]:
     """Run the tests of a module on one database and then on the other."""

@@ -1,0 +1,120 @@
+"""The database that a drill's servers use: SQLite, or a PostgreSQL of the drill's own."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import socket
+import subprocess
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final, NamedTuple
+
+import typer
+
+from scripts.console import output as console
+from server.store.database import Access, connect, is_postgresql
+
+SQLITE: Final = "sqlite"
+POSTGRESQL: Final = "postgresql"
+OWNER: Final = "postgres"
+"""The user that runs PostgreSQL where we are root, which it refuses."""
+START_S: Final = "30"
+
+StoreOption = Annotated[
+    str,
+    typer.Option(
+        "--store",
+        help="`sqlite`, `postgresql` for one of the drill's own, or the URL of a PostgreSQL.",
+    ),
+]
+
+
+class Database(NamedTuple):
+    """Where drills put their stores.
+
+    Attributes:
+        url: the URL of a PostgreSQL; None for SQLite files.
+    """
+
+    url: str | None = None
+
+    def place(self, folder: Path) -> str:
+        """Return the path or URL of the store that belongs to a folder."""
+        if self.url is None:
+            return str(folder / "drill.sqlite3")
+        return f"{self.url}?schema=t{sha256(str(folder).encode()).hexdigest()[:16]}"
+
+
+def rows(place: str, query: str) -> list[tuple[Any, ...]]:
+    """Return what a query finds in a store."""
+    with closing(connect(place, Access.READ)) as connection:
+        return [tuple(row) for row in connection.exec_driver_sql(query)]
+
+
+@contextmanager
+def database(wanted: str) -> Iterator[Database]:
+    """Provide what ``--store`` asks for while the block runs; leave with an error if it can't."""
+    if wanted == SQLITE:
+        yield Database()
+    elif wanted == POSTGRESQL:
+        programs = find_postgresql()
+        if programs is None:
+            console.fail("postgresql is not installed")
+        with running_postgresql(programs) as url:
+            yield Database(url)
+    elif is_postgresql(wanted):
+        yield Database(wanted)
+    else:
+        console.fail(f"--store takes {SQLITE}, {POSTGRESQL} or a URL, not {wanted}")
+
+
+def find_postgresql() -> Path | None:
+    """Return the folder of PostgreSQL's programs, which Debian keeps off the path."""
+    on_path = shutil.which("pg_ctl")
+    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
+    return Path(on_path).parent if on_path else found[-1].parent if found else None
+
+
+@contextmanager
+def running_postgresql(programs: Path) -> Iterator[str]:
+    """Run a PostgreSQL on a free port of this machine while the block runs; yield its URL."""
+    with TemporaryDirectory(prefix="mancala-postgresql-") as folder:
+        data = Path(folder) / "data"
+        data.mkdir()
+        if os.geteuid() == 0:
+            owner = pwd.getpwnam(OWNER)
+            for path in (Path(folder), data):
+                os.chown(path, owner.pw_uid, owner.pw_gid)
+        port = _free_port()
+        _run(
+            programs / "initdb", "-D", data, "-U", "mancala", "--auth=trust", "--no-sync", "-EUTF8"
+        )
+        options = (
+            f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
+        )
+        control = (programs / "pg_ctl", "-D", data, "-w", "-t", START_S)
+        _run(*control, "-l", Path(folder) / "log", "-o", options, "start")
+        try:
+            yield f"postgresql://mancala@127.0.0.1:{port}/postgres"
+        finally:
+            _run(*control, "-m", "immediate", "stop")
+
+
+def _run(*command: str | Path) -> None:
+    user = OWNER if os.geteuid() == 0 else None
+    quiet = subprocess.DEVNULL
+    subprocess.run(  # noqa: S603  # our own words
+        list(map(str, command)), check=True, user=user, cwd="/", stdout=quiet
+    )
+
+
+def _free_port() -> int:
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
