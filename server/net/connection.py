@@ -100,14 +100,16 @@ class Connection(ServerConnection):
             self._kept += data
             self._parse_kept()
 
-    async def listen(self, hear: Callable[[bytes], None], cut_off: Callable[[], None]) -> None:
+    def on_flood(self, cut_off: Callable[[], None]) -> None:
+        """Set what is called when the peer has overdrawn its budget for too long."""
+        self._cut_off = cut_off
+
+    async def listen(self, hear: Callable[[bytes], None]) -> None:
         """Pass on each message, text or binary, until the connection is lost or unreadable.
 
         Args:
             hear: called with each message as soon as it is read.
-            cut_off: called when the peer has overdrawn its budget for too long.
         """
-        self._cut_off = cut_off
         while len(self.recv_messages.frames):
             hear(await self.recv(decode=False))
         self._hear = hear

@@ -6,8 +6,10 @@ after each read) makes their games eight times as fast. Over a websocket they ex
 frame, with its line end, send any number of commands in one frame, offer no subprotocol, and
 request any path.
 
-The number of connections is limited; the number of lines is not, since a client may stream moves as
-fast as it finds them. A line costs microseconds, and each read yields to the other connections.
+Clients pay for their lines as bots do for their messages (:mod:`server.net.prices`). Each question
+prepays some hundred lines, since a client may stream moves as fast as it finds them. One that has
+overdrawn its budget is read no further until the budget has refilled, and one that stays overdrawn
+is disconnected. All yield to the other connections every few lines.
 """
 
 from __future__ import annotations
@@ -28,16 +30,21 @@ from protocol.kgp.actions import Policy, Speaker
 from protocol.kgp.interpreter import Interpreter
 from protocol.kgp.lines import LINE_LIMIT, LineBuffer
 from server.config.settings import Kgp, Limits
+from server.net import prices
+from server.net.connection import Connection, counted_by
 from server.net.gate import Gate, Visit
 from server.net.kgp_directory import ClientDirectory
 from server.net.kgp_seat import KgpSeat
 from server.net.kgp_wires import CLOSE_TIMEOUT_S, TcpWire, WebsocketWire
 from server.net.listening import opening
+from server.net.prices import Meter
 from server.net.seat import SeatRegistry
 from server.net.urls import url_of
 
 READ_BYTES: Final = 4096
-"""Maximum size of one read, after which the other connections run."""
+"""Maximum size of one read."""
+LINES_A_TURN: Final = 16
+"""Lines handled before the other connections run."""
 LARGEST_FRAME: Final = 8 * LINE_LIMIT
 FAREWELL_S: Final = 0.5
 """How long clients may take to disconnect after ``goodbye`` when the gateway closes."""
@@ -119,7 +126,9 @@ class KgpGateway:
         await self._stack.__aexit__(kind, error, trace)
 
     async def _listen_for_tcp(self, stack: contextlib.AsyncExitStack, port: int) -> int:
-        listener = await asyncio.start_server(self._serve_tcp, self._host, port, ssl=self._tls)
+        listener = await asyncio.start_server(
+            self._serve_tcp, self._host, port, ssl=self._tls, limit=READ_BYTES
+        )
         stack.callback(listener.close)
         return int(listener.sockets[0].getsockname()[1])
 
@@ -131,6 +140,7 @@ class KgpGateway:
                 port,
                 ssl=self._tls,
                 compression=None,
+                create_connection=counted_by(self._gate),
                 max_size=LARGEST_FRAME,
                 ping_interval=None,  # the protocol has a ping of its own
                 close_timeout=CLOSE_TIMEOUT_S,
@@ -148,58 +158,70 @@ class KgpGateway:
 
     async def _serve_tcp(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         wire = TcpWire(writer, self._limits.outgoing_bytes)
-        with (
-            contextlib.closing(writer),
-            contextlib.suppress(ConnectionError),
-            self._admitted(wire) as is_admitted,
-        ):
-            if is_admitted:
-                await self._listen_to(reader, wire)
-
-    async def _listen_to(self, reader: asyncio.StreamReader, wire: TcpWire) -> None:
-        buffer = LineBuffer()
-        with self._seated(wire) as seat:
-            while data := await reader.read(READ_BYTES):
-                wire.acknowledge()
-                for line, is_last in _marked(buffer.feed(data), ends=data.endswith(b"\n")):
-                    seat.hear(line, is_last=is_last)
-                await asyncio.sleep(0)
-
-    async def _serve_websocket(self, connection: ServerConnection) -> None:
-        wire = WebsocketWire(connection, self._limits.outgoing_bytes)
-        with self._admitted(wire) as is_admitted:
-            if is_admitted:
-                await self._listen_to_frames(connection, wire)
-
-    async def _listen_to_frames(self, connection: ServerConnection, wire: WebsocketWire) -> None:
-        with self._seated(wire) as seat, contextlib.suppress(ConnectionClosed):
-            async for frame in connection:
-                text = frame if isinstance(frame, str) else frame.decode(errors="backslashreplace")
-                lines = [line for line in text.split("\n") if line.strip()]
-                for line, is_last in _marked(lines, ends=not connection.recv_messages.frames):
-                    seat.hear(line, is_last=is_last)
-
-    @contextlib.contextmanager
-    def _admitted(self, wire: TcpWire | WebsocketWire) -> Iterator[bool]:
-        """Count a connection while the block runs; yield whether it was admitted."""
+        loop = asyncio.get_running_loop()
         visit = self._gate.enter(wire.address)
-        is_full = len(self._served) >= self._config.connections
+        meter = self._gate.meter(wire.address, loop.time())
+        meter.charge_opening(prices.CONNECTION, loop.time())
         try:
-            if is_full or visit.refusal is not None:
-                turn_away(wire, visit)
-            yield not is_full and visit.refusal is None
+            with contextlib.closing(writer), contextlib.suppress(ConnectionError):
+                if await self._is_admitted(wire, visit, meter):
+                    await self._listen_to(reader, wire, meter)
         finally:
             self._gate.leave(visit)
 
+    async def _listen_to(self, reader: asyncio.StreamReader, wire: TcpWire, meter: Meter) -> None:
+        buffer = LineBuffer()
+        loop = asyncio.get_running_loop()
+        with self._seated(wire, meter) as seat:
+            while data := await reader.read(READ_BYTES):
+                wire.acknowledge()
+                price = prices.READ + len(data) / 1024 * prices.KIBIBYTE
+                price += data.count(b"\n") * prices.LINE_END
+                meter.charge_answer(price, loop.time())
+                lines = _marked(buffer.feed(data), ends=data.endswith(b"\n"))
+                await _hear(seat, wire, lines, meter)
+
+    async def _serve_websocket(self, connection: ServerConnection) -> None:
+        if not isinstance(connection, Connection):
+            raise TypeError("the gateway makes its connections itself")
+        wire = WebsocketWire(connection, self._limits.outgoing_bytes)
+        if await self._is_admitted(wire, connection.visit, connection.meter):
+            await self._listen_to_frames(connection, wire)
+
+    async def _listen_to_frames(self, connection: Connection, wire: WebsocketWire) -> None:
+        meter = connection.meter
+        with self._seated(wire, meter) as seat, contextlib.suppress(ConnectionClosed):
+            connection.on_flood(seat.cut_off)
+            async for frame in connection:
+                meter.charge_answer(prices.FRAGMENT, connection.loop.time())
+                text = frame if isinstance(frame, str) else frame.decode(errors="backslashreplace")
+                lines = [line for line in text.split("\n") if line.strip()]
+                ends = not connection.recv_messages.frames
+                await _hear(seat, wire, _marked(lines, ends=ends), meter)
+
+    async def _is_admitted(self, wire: TcpWire | WebsocketWire, visit: Visit, meter: Meter) -> bool:
+        """Return whether a connection may stay, once its address can pay for it."""
+        wait_s = meter.wait_s(asyncio.get_running_loop().time())
+        if wait_s > prices.LONGEST_WAIT_S:
+            wire.abort()
+            return False
+        await asyncio.sleep(wait_s)
+        if visit.refusal is None and len(self._served) < self._config.connections:
+            return True
+        turn_away(wire, visit)
+        return False
+
     @contextlib.contextmanager
-    def _seated(self, wire: TcpWire | WebsocketWire) -> Iterator[KgpSeat]:
+    def _seated(self, wire: TcpWire | WebsocketWire, meter: Meter) -> Iterator[KgpSeat]:
         handler = asyncio.current_task()
         if handler is None:
             raise RuntimeError("a connection is served by a task")
         loop = asyncio.get_running_loop()
         directory = ClientDirectory(self._registry, self._guests, self._sessions)
         interpreter = Interpreter(self._policy, pick=secrets.choice, directory=directory)
-        seat = KgpSeat(wire, self._registry, interpreter, now=loop.time, call_at=loop.call_at)
+        seat = KgpSeat(
+            wire, self._registry, interpreter, meter, now=loop.time, call_at=loop.call_at
+        )
         self._served[handler] = wire
         self._registry.arrived(seat)
         try:
@@ -216,6 +238,25 @@ def _marked(lines: Sequence[str], *, ends: bool) -> Iterator[tuple[str, bool]]:
     """Yield each line and whether what was read ends with it; ``ends`` says so of the last."""
     for place, line in enumerate(lines, 1):
         yield line, ends and place == len(lines)
+
+
+async def _hear(
+    seat: KgpSeat, wire: TcpWire | WebsocketWire, lines: Iterator[tuple[str, bool]], meter: Meter
+) -> None:
+    """Handle lines as fast as the client can pay for them."""
+    loop = asyncio.get_running_loop()
+    for number, (line, is_last) in enumerate(lines, 1):
+        seat.hear(line, is_last=is_last)
+        if meter.is_flooding:
+            seat.cut_off()
+            await asyncio.sleep(CLOSE_TIMEOUT_S)  # time to read why
+        if wire.is_lost:
+            return
+        if (wait_s := meter.wait_s(loop.time())) > 0:
+            await asyncio.sleep(wait_s)
+        elif number % LINES_A_TURN == 0:
+            await asyncio.sleep(0)
+    await asyncio.sleep(max(0.0, meter.wait_s(loop.time())))
 
 
 def turn_away(wire: TcpWire | WebsocketWire, visit: Visit) -> None:

@@ -9,9 +9,11 @@ from websockets import CloseCode
 
 from protocol.kgp.actions import Action, Close, Fault, Relay, Say
 from protocol.kgp.interpreter import Interpreter
-from protocol.messages import Goodbye, Message
+from protocol.messages import ErrorCode, Goodbye, Message, Turn
 from server.model.timers import CallAt, Timer
+from server.net import prices
 from server.net.arrival import Arrival
+from server.net.prices import Meter
 from server.net.seat import Seat, SeatHandler
 
 
@@ -49,6 +51,7 @@ class KgpSeat(Seat):
         wire: Wire,
         handler: SeatHandler,
         interpreter: Interpreter,
+        meter: Meter,
         *,
         now: Callable[[], float],
         call_at: CallAt,
@@ -59,6 +62,7 @@ class KgpSeat(Seat):
             wire: carries the lines.
             handler: handles messages and the end.
             interpreter: translates lines to messages and back.
+            meter: the connection's account.
             now: the clock, in seconds.
             call_at: schedules a callback on that clock.
         """
@@ -66,6 +70,7 @@ class KgpSeat(Seat):
         self._wire = wire
         self._handler = handler
         self._interpreter = interpreter
+        self._meter = meter
         self._now = now
         self._call_at = call_at
         self._timer: Timer | None = None
@@ -94,7 +99,7 @@ class KgpSeat(Seat):
         return self._arrival
 
     def hear(self, line: str, *, is_last: bool = True) -> None:
-        """Handle a line from the peer.
+        """Handle a line from the peer, and charge for it.
 
         Args:
             line: the line.
@@ -102,7 +107,18 @@ class KgpSeat(Seat):
         """
         self.heard_at = self._now()
         self._arrival = self._wire.arrival(self.heard_at, is_last=is_last)
-        self._act(self._interpreter.hear(line, self.heard_at))
+        self._meter.charge_answer(prices.LINE, self.heard_at)
+        actions = self._interpreter.hear(line, self.heard_at)
+        for action in actions:
+            if isinstance(action, Relay):
+                self._meter.charge_message(action.message, self.heard_at)
+        self._act(actions)
+
+    def cut_off(self) -> None:
+        """Disconnect a peer that has overdrawn its budget for too long; its games are lost."""
+        if not self.session.has_left:
+            self._handler.broken(self, prices.TOO_MUCH, "")
+            self.expel(ErrorCode.LIMIT, prices.TOO_MUCH)
 
     def lost(self) -> None:
         """Handle the loss of the connection."""
@@ -115,6 +131,8 @@ class KgpSeat(Seat):
         if self.session.has_left or self._is_lost:
             return
         self.session.send(message)
+        if isinstance(message, Turn):
+            self._meter.grant(prices.LINES_A_TURN)
         self._act(self._interpreter.tell(message, self._now()))
 
     def part(

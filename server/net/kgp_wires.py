@@ -31,6 +31,11 @@ class TcpWire:
         """The peer's address."""
         return str(self._writer.get_extra_info("peername")[0])
 
+    @property
+    def is_lost(self) -> bool:
+        """Whether nothing comes any more."""
+        return self._writer.transport.is_closing()
+
     def acknowledge(self) -> None:
         """Have the kernel acknowledge the next segment without delay."""
         if QUICKACK is not None:
@@ -92,6 +97,11 @@ class WebsocketWire:
     def arrival(self, now: float, *, is_last: bool) -> Arrival:
         """Return when a line arrived that was read a moment ago."""
         return arrival(self._connection.transport, now, is_last=is_last)
+
+    @property
+    def is_lost(self) -> bool:
+        """Whether nothing comes any more."""
+        return self._connection.state is State.CLOSED
 
     def write(self, lines: list[str]) -> None:
         """Send lines without waiting."""

@@ -53,6 +53,8 @@ FRAGMENT: Final = 0.4
 """A frame that is only a part of a message."""
 LINE: Final = 0.3
 """A line of the Kalah Game Protocol, besides the message that it may stand for."""
+LINE_END: Final = 0.005
+"""A line end, which ends a line or a blank one."""
 UNREADABLE: Final = 1.0
 """A frame that is no message."""
 
@@ -84,6 +86,8 @@ CAUGHT_UP_S: Final = 1.0
 """A connection has caught up once it could pay what it earns in this time."""
 LONGEST_WAIT_S: Final = 5.0
 """A new connection that would have to wait longer is aborted."""
+TOO_MUCH: Final = "more messages than the budget allows, for too long"
+"""What a peer that is cut off is told."""
 REMEMBERED_ADDRESSES: Final = 1024
 LOOPBACK: Final = "loopback"
 SITE_BITS: Final = 64
@@ -93,11 +97,6 @@ SITE_BITS: Final = 64
 def price_of(message: ClientMessage) -> float:
     """Return the price of a message."""
     return _MESSAGES.get(type(message), _ORDINARY)
-
-
-def is_answer(message: ClientMessage) -> bool:
-    """Return whether the grants of turns pay for the message."""
-    return isinstance(message, Move | Resign)
 
 
 class TokenBucket:
@@ -233,6 +232,13 @@ class Meter:
         self._granted -= granted
         if granted < price:
             self.charge(price - granted, now)
+
+    def charge_message(self, message: ClientMessage, now: float) -> None:
+        """Charge a message; the grants of turns pay for moves and resignations."""
+        if isinstance(message, Move | Resign):
+            self.charge_answer(price_of(message), now)
+        else:
+            self.charge(price_of(message), now)
 
     def grant(self, units: float) -> None:
         """Prepay the answers to a question."""

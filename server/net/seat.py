@@ -177,9 +177,10 @@ class SocketSeat(Seat):
     async def run(self) -> None:
         """Receive messages until the connection ends."""
         try:
+            self._connection.on_flood(self._cut_off)
             await self._connection.ping()
             await self._greet()
-            await self._connection.listen(self._hear, self._cut_off)
+            await self._connection.listen(self._hear)
         except ConnectionClosed:
             pass
         finally:
@@ -249,7 +250,7 @@ class SocketSeat(Seat):
             self._meter.charge(prices.UNREADABLE, self.heard_at)
             self._hear_nonsense(error)
             return
-        self._charge(message)
+        self._meter.charge_message(message, self.heard_at)
         try:
             self.session.receive(message)
         except RemoteProtocolError as error:
@@ -257,17 +258,9 @@ class SocketSeat(Seat):
         else:
             self._handler.heard(self, message)
 
-    def _charge(self, message: ClientMessage) -> None:
-        price = prices.price_of(message)
-        if prices.is_answer(message):
-            self._meter.charge_answer(price, self.heard_at)
-        else:
-            self._meter.charge(price, self.heard_at)
-
     def _cut_off(self) -> None:
-        limit = f"more than {self._limits.messages_per_s:g} messages a second, for too long"
-        self._handler.broken(self, limit, "")
-        self.expel(ErrorCode.LIMIT, limit)
+        self._handler.broken(self, prices.TOO_MUCH, "")
+        self.expel(ErrorCode.LIMIT, prices.TOO_MUCH)
 
     def _hear_nonsense(self, error: DecodeError) -> None:
         if error.code is ErrorCode.UNKNOWN_TYPE:

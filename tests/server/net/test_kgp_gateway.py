@@ -31,7 +31,11 @@ from tests.patience import PATIENCE_S
 
 @asynccontextmanager
 async def serving(
-    *, move_ms: int = 2000, connections: int = 16, ladder: LadderSettings | None = None
+    *,
+    move_ms: int = 2000,
+    connections: int = 16,
+    ladder: LadderSettings | None = None,
+    limits: Limits = Limits(),  # noqa: B008  # frozen
 ) -> AsyncIterator[Server]:
     """A server of the test's own with both ports of the gateway open."""
     config = Config(
@@ -47,7 +51,7 @@ async def serving(
             connections=connections,
             ladder=str(ladder.name) if ladder is not None else None,
         ),
-        limits=Limits(),
+        limits=limits,
     )
     async with asyncio.timeout(PATIENCE_S), Server(config) as server:
         yield server
@@ -110,6 +114,11 @@ class Telnet:
     async def line(self) -> str:
         """Read a line; empty at the end."""
         return (await self._reader.readline()).decode()
+
+    async def rest(self) -> AsyncIterator[str]:
+        """Yield the lines up to the end."""
+        while line := await self.line():
+            yield line
 
     def close(self) -> None:
         """Hang up."""
@@ -226,6 +235,41 @@ async def test_a_client_too_many_is_told_so_and_closed() -> None:
         await first.say(b"1 ping\n")
         assert "pong" in await first.line()
         first.close()
+
+
+@pytest.mark.parametrize("line", [b"ok\n", b"1 ping\n"])
+async def test_a_client_that_floods_is_told_so_and_closed(line: bytes) -> None:
+    """Over TCP, whatever its lines say."""
+    limits = Limits(messages_per_s=1, messages_burst=5, flood_s=1e-6)
+    async with serving(limits=limits) as server:
+        telnet = await Telnet.open(server)
+        await telnet.say(line * 200)
+        said = [text async for text in telnet.rest()]
+        telnet.close()
+        assert "budget" in said[-2]
+        assert "goodbye" in said[-1]
+
+
+async def test_a_client_that_floods_a_websocket_is_told_so_and_closed() -> None:
+    """One frame of many lines is as many lines."""
+    limits = Limits(messages_per_s=1, messages_burst=5, flood_s=1e-6)
+    async with serving(limits=limits) as server:
+        url = f"ws://127.0.0.1:{server.kgp.ws_port}"
+        async with connect(url) as client:
+            await client.send("ok\n" * 200)
+            said = [str(frame) async for frame in client]
+        assert "budget" in said[-2]
+        assert "goodbye" in said[-1]
+
+
+async def test_a_client_past_its_budget_is_heard_to_the_end() -> None:
+    """It waits for its answers, and gets each of them."""
+    async with serving(limits=Limits(messages_per_s=500, messages_burst=5)) as server:
+        telnet = await Telnet.open(server)
+        await telnet.say(b"1 ping\n" * 400)
+        for _ in range(400):
+            assert "pong" in await telnet.line()
+        telnet.close()
 
 
 async def test_a_server_that_stops_says_goodbye_and_hangs_up() -> None:

@@ -12,8 +12,9 @@ from protocol.kgp.interpreter import Interpreter
 from protocol.kgp.lines import Command, parse
 from protocol.messages import GameOver, GameStart, MatchOver, Move, Moved, Reason, Seek, Turn, Watch
 from protocol.rules import Board
-from server.config.settings import Config
+from server.config.settings import Config, Limits
 from server.net.arrival import Arrival
+from server.net.gate import gate_of
 from server.net.kgp_directory import ClientDirectory
 from server.net.kgp_seat import KgpSeat
 from tests.server.fakes import FakeSeat, Harness
@@ -62,6 +63,7 @@ class Client:
     ) -> None:
         self.harness = harness
         self.wire = FakeWire()
+        self.meter = gate_of(Limits()).meter("192.0.2.7", harness.clock.now())
         directory = ClientDirectory(
             harness.sessions, set(), sessions if sessions is not None else OrderedDict()
         )
@@ -72,6 +74,7 @@ class Client:
             self.wire,
             harness.sessions,
             interpreter,
+            self.meter,
             now=harness.clock.now,
             call_at=harness.clock.call_at,
         )

@@ -10,7 +10,6 @@ from server.net.prices import (
     AddressBudgets,
     Meter,
     TokenBucket,
-    is_answer,
     network_of,
     price_of,
 )
@@ -158,9 +157,19 @@ def test_an_overdrawn_budget_outlives_its_connections() -> None:
 
 
 def test_messages_have_their_prices() -> None:
-    """What makes more work costs more; only moves and resignations are answers."""
+    """What makes more work costs more."""
     assert price_of(Hello("v", "ann")) > price_of(Watch("g")) > price_of(Unwatch())
     assert price_of(Seek()) > price_of(Move("g", 0, 0)) == 1
-    assert is_answer(Move("g", 0, 0))
-    assert is_answer(Resign("g"))
-    assert not is_answer(Seek())
+
+
+def test_only_moves_and_resignations_are_answers() -> None:
+    """They are paid from what turns granted, and a seek is not."""
+    account = meter()
+    account.grant(101)
+    account.charge_message(Resign("g"), 0.0)
+    for ply in range(100):
+        account.charge_message(Move("g", ply, 0), 0.0)
+    account.charge(80, 0.0)
+    for _ in range(11):
+        account.charge_message(Seek(), 0.0)
+    assert account.wait_s(0.0) > 0
