@@ -25,7 +25,7 @@ from scripts.drills.databases import rows
 RETRY_S: Final = 0.1
 CLOCK: Final = TimeControl(move_ms=60_000)
 KEPT: Final = """\
-SELECT games.id, games.number % 2, matches.first, matches.second,
+SELECT games.id, games.number, matches.first, matches.second,
        games.winner, games.south_store, games.north_store, games.reason
 FROM games JOIN matches ON games.match = matches.id
 WHERE games.ended_at IS NOT NULL
@@ -171,8 +171,10 @@ class Kept:
 def kept_games(store: str) -> list[Kept]:
     """Return the finished games of a store."""
     return [
-        Kept(game, (second, first) if swapped else (first, second), winner, (south, north), reason)
-        for game, swapped, first, second, winner, south, north, reason in rows(store, KEPT)
+        Kept(
+            game, (second, first) if number % 2 else (first, second), winner, (south, north), reason
+        )
+        for game, number, first, second, winner, south, north, reason in rows(store, KEPT)
     ]
 
 
