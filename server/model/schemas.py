@@ -100,10 +100,12 @@ class GamePositions(View, frozen=True):
 
     Attributes:
         game: the game's id.
+        over: whether the game is over; if not, positions are still to come.
         positions: the opening, then the position after each sowing.
     """
 
     game: str
+    over: bool
     positions: tuple[GamePosition, ...]
 
 

@@ -12,8 +12,10 @@ from collections.abc import Iterable
 from ipaddress import ip_address, ip_network
 from typing import Final, NamedTuple
 
+from msgspec.structs import replace
+
 from server.config.settings import Limits
-from server.net.prices import AddressBudgets, Meter
+from server.net.prices import AddressBudgets, Meter, TokenBucket
 
 DEFAULT_LIMITS: Final = Limits()
 REFUSALS_UNDER_WAY: Final = 32
@@ -81,6 +83,10 @@ class Gate:
             now=now,
         )
 
+    def address_budget(self, address: str, now: float) -> TokenBucket:
+        """Return the budget that all connections of an address share."""
+        return self._budgets.of(address, now)
+
     def enter(self, address: str) -> Visit:
         """Admit or refuse a connection; :meth:`leave` must follow in either case."""
         refusal = self._refusal(address)
@@ -137,5 +143,5 @@ def http_gate_of(limits: Limits) -> Gate:
         connections=limits.http_connections,
         per_address=limits.connections_per_address,
         exempt=limits.exempt,
-        limits=limits,
+        limits=replace(limits, address_per_s=limits.http_per_s, address_burst=limits.http_burst),
     )

@@ -58,6 +58,13 @@ LINE_END: Final = 0.005
 UNREADABLE: Final = 1.0
 """A frame that is no message."""
 
+HTTP_REQUEST: Final = 12.0
+"""An HTTP request that is answered from memory: 0.6 ms of the web process."""
+HTTP_QUERY: Final = 50.0
+"""A query of the store, and its result as JSON."""
+HTTP_SCAN: Final = 100.0
+"""A query that goes through all games."""
+
 _ORDINARY: Final = 1.0
 _MESSAGES: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
     {

@@ -28,6 +28,7 @@ from server.model.schemas import (
     ServerView,
     StandingsView,
 )
+from server.net.prices import HTTP_QUERY, HTTP_SCAN
 from server.store.archive import Archive, GameFilter, GameKey
 from server.web.live_state import LiveState
 from server.web.responses import BadRequestError, NotFoundError, NotLiveError
@@ -187,6 +188,11 @@ class Api:
         return tuple(places)
 
 
+def never(_result: object) -> bool:
+    """Return False."""
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Endpoint(Generic[A]):
     """An endpoint of the API.
@@ -196,25 +202,58 @@ class Endpoint(Generic[A]):
         parameters: the path and query parameters.
         result: the body of the response.
         handler: makes the result; its docstring is the summary.
+        price: of making the result, besides the request.
+        is_final: returns whether a result never changes.
+        needs_game_server: whether the store alone can't answer.
     """
 
     path: str
     parameters: type[A]
     result: type[Struct]
     handler: Callable[[Api, A], Awaitable[Struct]]
+    price: float = 0.0
+    is_final: Callable[[Any], bool] = never
+    needs_game_server: bool = False
+
+
+def _has_result(record: GameRecord) -> bool:
+    return record.result is not None
+
+
+def _is_over(positions: GamePositions) -> bool:
+    return positions.over
+
+
+def _is_match_over(match: MatchView) -> bool:
+    return match.status is GameStatus.OVER
 
 
 ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
-    Endpoint("", Parameters, ServerView, Api.about),
-    Endpoint("/ladders", Parameters, LadderList, Api.ladders),
-    Endpoint("/ladders/{name}/standings", LadderParameters, StandingsView, Api.standings),
-    Endpoint("/bots", PageParameters, BotPage, Api.bots),
-    Endpoint("/bots/{name}", BotParameters, BotView, Api.bot),
-    Endpoint("/games", GamesParameters, GamePage, Api.games),
-    Endpoint("/games/{game}", GameParameters, GameRecord, Api.record),
-    Endpoint("/games/{game}/live", GameParameters, LiveGame, Api.live),
-    Endpoint("/games/{game}/positions", GameParameters, GamePositions, Api.positions),
-    Endpoint("/matches/{match}", MatchParameters, MatchView, Api.match),
+    Endpoint("", Parameters, ServerView, Api.about, needs_game_server=True),
+    Endpoint("/ladders", Parameters, LadderList, Api.ladders, needs_game_server=True),
+    Endpoint(
+        *("/ladders/{name}/standings", LadderParameters, StandingsView, Api.standings),
+        needs_game_server=True,
+    ),
+    Endpoint("/bots", PageParameters, BotPage, Api.bots, HTTP_SCAN),
+    Endpoint(
+        *("/bots/{name}", BotParameters, BotView, Api.bot, HTTP_QUERY),
+        needs_game_server=True,
+    ),
+    Endpoint(
+        *("/games", GamesParameters, GamePage, Api.games, HTTP_QUERY),
+        needs_game_server=True,  # to know the ladder that the games were played in
+    ),
+    Endpoint("/games/{game}", GameParameters, GameRecord, Api.record, HTTP_QUERY, _has_result),
+    Endpoint(
+        *("/games/{game}/live", GameParameters, LiveGame, Api.live, HTTP_QUERY),
+        needs_game_server=True,
+    ),
+    Endpoint(
+        *("/games/{game}/positions", GameParameters, GamePositions, Api.positions, HTTP_QUERY),
+        is_final=_is_over,
+    ),
+    Endpoint("/matches/{match}", MatchParameters, MatchView, Api.match, HTTP_QUERY, _is_match_over),
 )
 
 
@@ -236,7 +275,9 @@ def _positions(record: GameRecord) -> GamePositions:
                 again=sowing.again,
             )
         )
-    return GamePositions(game=record.game, positions=tuple(positions))
+    return GamePositions(
+        game=record.game, over=record.result is not None, positions=tuple(positions)
+    )
 
 
 def _cursor(key: K) -> str:

@@ -23,6 +23,7 @@ from server.model.schemas import Health
 from server.store.archive import Archive
 from server.web import openapi
 from server.web.api import ENDPOINTS, Api, Endpoint, Parameters
+from server.web.budgets import HttpBudgets, Metered, TooManyRequestsError, refuse_too_many
 from server.web.documentation import documentation_routes
 from server.web.live_state import LiveState, UnavailableError
 from server.web.metrics import CONTENT_TYPE
@@ -30,10 +31,10 @@ from server.web.page import files
 from server.web.responses import (
     JSON,
     BadRequestError,
+    Body,
     NotFoundError,
     NotLiveError,
     SecurityHeaders,
-    cacheable,
     error_response,
     refuse_bad_request,
     refuse_http,
@@ -47,6 +48,8 @@ from server.web.web_metrics import WebMetrics
 Handler = Callable[[Request], Awaitable[Response]]
 
 INDEX: Final = "index.html"
+KEPT_BODIES: Final = 512
+"""Ten megabytes of records and positions at the most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +67,34 @@ class Sources:
     log: Log
 
 
-def application(sources: Sources, documentation: Path | None = None) -> ASGIApp:
+class FinishedGames:
+    """The latest bodies about games that are over; these never change."""
+
+    def __init__(self) -> None:
+        self._bodies: dict[str, Body] = {}
+
+    def get(self, path: str) -> Body | None:
+        """Return a body, which becomes the latest one; None if it is not kept."""
+        body = self._bodies.pop(path, None)
+        if body is not None:
+            self._bodies[path] = body
+        return body
+
+    def keep(self, path: str, body: Body) -> None:
+        """Keep a body, and drop the one that was not asked for the longest."""
+        self._bodies[path] = body
+        if len(self._bodies) > KEPT_BODIES:
+            del self._bodies[next(iter(self._bodies))]
+
+
+def application(
+    sources: Sources, budgets: HttpBudgets, documentation: Path | None = None
+) -> ASGIApp:
     """Return the web application of a server.
 
     Args:
         sources: the sources of the responses.
+        budgets: what each address may ask.
         documentation: the folder of the rendered documentation, shown if it holds any.
     """
     metrics = WebMetrics()
@@ -80,7 +106,7 @@ def application(sources: Sources, documentation: Path | None = None) -> ASGIApp:
 
     app = Starlette(
         routes=[
-            *_api_routes(sources),
+            *_api_routes(sources, budgets),
             *_operation_routes(sources, metrics),
             *_page_routes(),
             *documents,
@@ -91,12 +117,15 @@ def application(sources: Sources, documentation: Path | None = None) -> ASGIApp:
             NotLiveError: refuse_not_live,
             BadRequestError: refuse_bad_request,
             UnavailableError: refuse_unavailable,
+            TooManyRequestsError: refuse_too_many,
             Exception: refuse_fault,
         },
     )
     app.router.redirect_slashes = False
     sources_of_websockets = partial(_websocket_sources, sources.live_state)
-    return SecurityHeaders(app, connect=sources_of_websockets, responded=metrics.count)
+    return SecurityHeaders(
+        Metered(app, budgets), connect=sources_of_websockets, responded=metrics.count
+    )
 
 
 def _websocket_sources(live_state: LiveState) -> str:
@@ -112,23 +141,35 @@ def _websocket_sources(live_state: LiveState) -> str:
 # The API
 
 
-def _api_routes(sources: Sources) -> list[Route]:
+def _api_routes(sources: Sources, budgets: HttpBudgets) -> list[Route]:
     api = Api(sources.live_state, sources.archive)
-    document = codec.to_json(openapi.document())
+    document = Body(codec.to_json(openapi.document()), JSON)
+    finished = FinishedGames()
 
     async def describe(request: Request) -> Response:
-        return cacheable(request, document, JSON)
+        return document.respond(request)
 
+    handlers = {each.path: _handler(api, each, budgets, finished) for each in ENDPOINTS}
     return [
-        *(Route(openapi.ROOT + each.path, _handler(api, each)) for each in ENDPOINTS),
+        *(Route(openapi.ROOT + path, handler) for path, handler in handlers.items()),
+        Route(f"{openapi.ROOT}/", handlers[""]),
         Route(f"{openapi.ROOT}/openapi.json", describe),
     ]
 
 
-def _handler(api: Api, endpoint: Endpoint[Any]) -> Handler:
+def _handler(
+    api: Api, endpoint: Endpoint[Any], budgets: HttpBudgets, finished: FinishedGames
+) -> Handler:
     async def handle(request: Request) -> Response:
-        found = await endpoint.handler(api, _parameters(request, endpoint.parameters))
-        response = cacheable(request, codec.to_json(found), JSON)
+        parameters = _parameters(request, endpoint.parameters)
+        body = finished.get(request.url.path)
+        if body is None:
+            await budgets.pay(request.scope, endpoint.price)
+            found = await endpoint.handler(api, parameters)
+            body = Body(codec.to_json(found), JSON)
+            if endpoint.is_final(found):
+                finished.keep(request.url.path, body)
+        response = body.respond(request)
         response.headers["Access-Control-Allow-Origin"] = "*"
         return response
 
@@ -185,12 +226,12 @@ def _operation_routes(sources: Sources, metrics: WebMetrics) -> list[Route]:
 
 
 def _page_routes() -> list[Route]:
-    page = files()
+    page = {name: Body(each.body, each.media_type) for name, each in files().items()}
 
     async def send(request: Request) -> Response:
         name = request.path_params.get("name", INDEX)
         if name not in page:
             raise NotFoundError(f"the page has no file {name}")
-        return cacheable(request, page[name].body, page[name].media_type)
+        return page[name].respond(request)
 
     return [Route("/", send), Route("/page/{name}", send)]

@@ -18,7 +18,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from server.web.page import MEDIA_TYPES as PAGE_TYPES
-from server.web.responses import NotFoundError, cacheable
+from server.web.responses import Body, NotFoundError
 
 ROOT: Final = "/docs"
 INDEX: Final = "index.html"
@@ -59,6 +59,8 @@ def documentation_routes(folder: Path) -> list[Route]:
     if INDEX not in found:
         return []
 
+    bodies = {name: Body(each.body, each.media_type) for name, each in found.items()}
+
     async def enter(_request: Request) -> Response:
         return RedirectResponse("docs/")
 
@@ -67,7 +69,7 @@ def documentation_routes(folder: Path) -> list[Route]:
         if name not in found:
             raise NotFoundError(f"the documentation has no file {name}")
         document = found[name]
-        response = cacheable(request, document.body, document.media_type)
+        response = bodies[name].respond(request)
         response.headers["Content-Security-Policy"] = document.policy
         return response
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, Final
 
 from msgspec import Struct
@@ -14,6 +15,12 @@ Json = dict[str, Any]
 
 ROOT: Final = "/api/v1"
 CAN_BE_BAD: Final = "The request is invalid; the message gives the reason."
+CAN_BE_TOO_MANY: Final = "The address has used up its budget; try again later."
+CAN_BE_UNAVAILABLE: Final = "The game server does not answer; try again later."
+HEADERS: Final[Json] = {
+    "ETag": {"schema": {"type": "string"}, "description": "Identifies these bytes."},
+    "Retry-After": {"schema": {"type": "integer"}, "description": "When to try again, in seconds."},
+}
 CAN_BE_MISSING: Final = "The resource does not exist; the message names it."
 
 
@@ -37,13 +44,15 @@ def document() -> Json:
 def _operation(endpoint: Endpoint[Any]) -> Json:
     parameters = _parameters(endpoint)
     responses = {
-        "200": _response("The result.", endpoint.result, with_etag=True),
+        "200": _response("The result.", endpoint.result, headers=("ETag",)),
         "304": {"description": "Not changed since the ETag given in If-None-Match."},
     }
-    if parameters:
-        responses["400"] = _response(CAN_BE_BAD, ErrorView)
-    if "{" in endpoint.path:
+    responses["400"] = _response(CAN_BE_BAD, ErrorView)
+    if "{" in endpoint.path or "ladder" in endpoint.parameters.__struct_fields__:
         responses["404"] = _response(CAN_BE_MISSING, ErrorView)
+    responses["429"] = _response(CAN_BE_TOO_MANY, ErrorView, headers=("Retry-After",))
+    if endpoint.needs_game_server:
+        responses["503"] = _response(CAN_BE_UNAVAILABLE, ErrorView, headers=("Retry-After",))
     summary = (endpoint.handler.__doc__ or "").strip()
     operation = {
         "operationId": endpoint.handler.__name__,
@@ -85,13 +94,9 @@ def _schema(kind: type[Parameters]) -> Json:
     return schema
 
 
-def _response(description: str, kind: type[Struct], *, with_etag: bool = False) -> Json:
+def _response(description: str, kind: type[Struct], *, headers: Sequence[str] = ()) -> Json:
     content = {"application/json": {"schema": {"$ref": f"#/components/schemas/{kind.__name__}"}}}
     response: Json = {"description": description, "content": content}
-    if with_etag:
-        described = {
-            "schema": {"type": "string"},
-            "description": "Identifies these bytes.",
-        }
-        response["headers"] = {"ETag": described}
+    if headers:
+        response["headers"] = {name: HEADERS[name] for name in headers}
     return response

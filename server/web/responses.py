@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import gzip
+import re
 from collections.abc import Callable
+from functools import cached_property
 from hashlib import blake2b
 from typing import Final
 
@@ -16,6 +19,10 @@ from protocol import codec
 from server.model.schemas import ErrorView, Problem, View
 
 JSON: Final = "application/json"
+GZIP_LEVEL: Final = 4
+"""A list of 20 kB becomes 2 kB in 0.2 ms; higher levels take twice as long to save little."""
+GZIP: Final = re.compile(r"gzip(;q=(1|0\.0*[1-9]).*)?")
+LEAST_ZIPPED: Final = 1024
 CODES: Final = {400: "bad_request", 404: "not_found", 405: "method_not_allowed"}
 
 
@@ -31,12 +38,39 @@ class NotLiveError(Exception):
     """The game is over; the message refers to its record."""
 
 
-def cacheable(request: Request, body: bytes, media_type: str) -> Response:
-    """Return the body with its ETag, or 304 if the client has it (RFC 9110, section 13.1.2)."""
-    headers = {"ETag": etag(body), "Cache-Control": "no-cache"}
-    if _is_known(request.headers.get("If-None-Match", ""), headers["ETag"]):
-        return Response(status_code=304, headers=headers)
-    return Response(body, headers=headers, media_type=media_type)
+class Body:
+    """A body that can be sent as it is or compressed, each form with an ETag of its own."""
+
+    def __init__(self, plain: bytes, media_type: str) -> None:
+        self._plain = plain
+        self._media_type = media_type
+
+    @cached_property
+    def _plain_etag(self) -> str:
+        return etag(self._plain)
+
+    @cached_property
+    def _zipped(self) -> tuple[bytes, str]:
+        zipped = gzip.compress(self._plain, GZIP_LEVEL, mtime=0)
+        return zipped, etag(zipped)
+
+    def respond(self, request: Request) -> Response:
+        """Return the body with its ETag, or 304 if the client has it (RFC 9110, 13.1.2)."""
+        headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+        if len(self._plain) >= LEAST_ZIPPED and _takes_gzip(request):
+            body, tag = self._zipped
+            headers["Content-Encoding"] = "gzip"
+        else:
+            body, tag = self._plain, self._plain_etag
+        headers["ETag"] = tag
+        if _is_known(request.headers.get("If-None-Match", ""), tag):
+            return Response(status_code=304, headers=headers)
+        return Response(body, headers=headers, media_type=self._media_type)
+
+
+def _takes_gzip(request: Request) -> bool:
+    codings = request.headers.get("Accept-Encoding", "").lower().replace(" ", "").split(",")
+    return any(GZIP.fullmatch(coding) for coding in codings)
 
 
 def etag(body: bytes) -> str:

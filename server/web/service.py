@@ -6,6 +6,7 @@ read. ``mancala serve`` uses :mod:`server.web.child` otherwise.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
@@ -16,6 +17,7 @@ from server.store import Store
 from server.store.archive import Archive
 from server.store.reader import Reader
 from server.web.application import Sources, application
+from server.web.budgets import HttpBudgets
 from server.web.http_server import Ingress, serve_http
 from server.web.read_model import ReadModel
 
@@ -40,6 +42,7 @@ async def web_service(
         on_disk = config.store_path != IN_MEMORY
         reader = await stack.enter_async_context(Reader(config.store_path)) if on_disk else store
         archive = Archive(reader, server=config.name)
-        app = application(Sources(read_model, archive, log), Path(config.docs))
+        budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
+        app = application(Sources(read_model, archive, log), budgets, Path(config.docs))
         host, port = config.http_host, config.http_port or 0
         yield await stack.enter_async_context(serve_http(app, host, port, ingress))

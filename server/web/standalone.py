@@ -27,6 +27,7 @@ from server.store import StoreError
 from server.store.archive import Archive
 from server.store.reader import Reader
 from server.web.application import Sources, application
+from server.web.budgets import HttpBudgets
 from server.web.feed import LONGEST_ANSWER, Handover
 from server.web.feed_client import FeedClient
 from server.web.http_server import Ingress, serve_on
@@ -96,7 +97,8 @@ async def _serve(
     ingress = Ingress(http_gate_of(config.limits), tls.context_of(config.tls))
     async with Reader(config.store_path) as reader:
         archive = Archive(reader, server=config.name)
-        app = application(Sources(client, archive, log), Path(config.docs))
+        budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
+        app = application(Sources(client, archive, log), budgets, Path(config.docs))
         async with serve_on(listening, app, ingress), asyncio.TaskGroup() as tasks:
             following = tasks.create_task(follow(client), name="feed")
             loop = asyncio.get_running_loop()

@@ -379,3 +379,52 @@ async def all_paths(http: httpx.AsyncClient) -> list[str]:
     document = (await http.get("/api/v1/openapi.json")).json()
     plain = [f"/api/v1{path.rstrip('/')}" for path in document["paths"] if "{" not in path]
     return [*plain, "/api/v1/bots/dora", "/api/v1/openapi.json", "/metrics", "/healthz", "/readyz"]
+
+
+async def test_the_root_may_end_in_a_slash(played: Seen) -> None:
+    """The document names it so."""
+    assert await played.api("/") == await played.api("")
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/v1/nothing", "/api/v1/games/", "/api", "/api/v1/games/abc/def"]
+)
+async def test_what_there_is_not_is_a_json_404(played: Seen, path: str) -> None:
+    """A program reads the reason as it reads every other error."""
+    response = await played.get(path)
+    assert response.status_code == 404
+    assert response.json()["error"]["code"] == "not_found"
+
+
+@pytest.mark.parametrize(
+    "cursor",
+    ["", "=", "====", "W10", "WyJhIl0", "W251bGxd", "WyIxIiwyXQ", "\u00e9", "a" * 257, "%00"],
+)
+async def test_an_odd_cursor_is_a_bad_request(played: Seen, cursor: str) -> None:
+    """Only what a list has issued leads to its next page."""
+    response = await played.get("/api/v1/games", params={"cursor": cursor})
+    assert response.status_code == 400
+    assert response.json()["error"]["code"] == "bad_request"
+
+
+async def test_a_finished_game_is_read_from_the_store_once(played: Seen) -> None:
+    """Its positions never change, so the next viewer gets the same bytes from memory."""
+    game = (await played.api("/games?status=over&limit=1"))["games"][0]["game"]
+    first = await played.get(f"/api/v1/games/{game}/positions")
+    assert first.json()["over"]
+    assert (await played.get(f"/api/v1/games/{game}/positions")).content == first.content
+
+
+async def test_large_answers_are_compressed_for_clients_that_can_read_them(played: Seen) -> None:
+    """Each form has its own ETag, so that caches don't mix them up."""
+    game = (await played.api("/games?status=over&limit=1"))["games"][0]["game"]
+    path = f"/api/v1/games/{game}/positions"
+    zipped = await played.get(path, headers={"Accept-Encoding": "br, gzip;q=0.8"})
+    plain = await played.get(path, headers={"Accept-Encoding": "gzip;q=0"})
+    assert zipped.headers["Content-Encoding"] == "gzip"
+    assert "Content-Encoding" not in plain.headers
+    assert int(zipped.headers["Content-Length"]) < int(plain.headers["Content-Length"]) / 4
+    assert zipped.json() == plain.json()
+    assert zipped.headers["ETag"] != plain.headers["ETag"]
+    known = {"Accept-Encoding": "gzip", "If-None-Match": zipped.headers["ETag"]}
+    assert (await played.get(path, headers=known)).status_code == 304

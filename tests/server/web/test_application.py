@@ -11,9 +11,12 @@ import pytest
 from prometheus_client.parser import text_string_to_metric_families
 
 from protocol.messages import Turn
+from server.config.settings import Limits
 from server.model.schemas import BrokerState, LadderList, Readiness, ServerView
+from server.net.gate import http_gate_of
 from server.store.archive import Archive
 from server.web.application import Sources, application
+from server.web.budgets import HttpBudgets
 from server.web.live_state import LiveState
 from tests.server.web.seen import Seen, seen
 
@@ -63,7 +66,8 @@ def broken(log: Remembering) -> httpx.AsyncClient:
     """Open the web of the broken server."""
     live_state = cast("LiveState", BrokenLiveState())
     sources = Sources(live_state, cast("Archive", None), log)
-    transport = httpx.ASGITransport(application(sources), raise_app_exceptions=False)
+    budgets = HttpBudgets(http_gate_of(Limits()), now=lambda: 0.0)
+    transport = httpx.ASGITransport(application(sources, budgets), raise_app_exceptions=False)
     return httpx.AsyncClient(transport=transport, base_url="http://test")
 
 

@@ -1,0 +1,112 @@
+"""What each address may make the web do: a request beyond the budget waits, then is refused.
+
+A client sends its next request when it has the answer to the last. So letting a request wait for a
+second or two slows a flood down at no cost, while a person behind the same router notices little.
+Only what would wait longer is refused, with 429 and the time after which it is worth trying again.
+
+Prices are those of :mod:`server.net.prices`. Every request pays for itself, and for a query of the
+store when it makes one. Health and metrics have a budget of their own: a crowd of viewers at one
+address must not make a server seem dead to a monitor at the same address.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from math import ceil
+from typing import Final
+
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from server.net.gate import Gate
+from server.net.prices import HTTP_REQUEST, AddressBudgets, TokenBucket
+from server.web.responses import error_response
+
+LONGEST_WAIT_S: Final = 2.0
+OPERATIONS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
+OPERATIONS_PER_S: Final = 2000.0
+"""A hundred questions for health a second, at a tenth of a core."""
+
+
+class TooManyRequestsError(Exception):
+    """The address has used up its budget.
+
+    Attributes:
+        retry_after_s: when it is worth trying again, in whole seconds.
+    """
+
+    def __init__(self, retry_after_s: int) -> None:
+        self.retry_after_s = retry_after_s
+        super().__init__(f"too many requests from this address; try again in {retry_after_s} s")
+
+
+class HttpBudgets:
+    """The budgets of all addresses."""
+
+    def __init__(
+        self,
+        gate: Gate,
+        *,
+        now: Callable[[], float],
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        """Begin with full budgets.
+
+        Args:
+            gate: has the budgets for the page and the API.
+            now: the clock, in seconds.
+            sleep: waits for N seconds.
+        """
+        self._gate = gate
+        self._now = now
+        self._sleep = sleep
+        self._operations = AddressBudgets(per_s=OPERATIONS_PER_S, burst=OPERATIONS_PER_S)
+
+    async def pay(self, scope: Scope, price: float) -> None:
+        """Pay for a piece of work; wait first if the address has overdrawn its budget.
+
+        Raises:
+            TooManyRequestsError: when it would have to wait too long.
+        """
+        now = self._now()
+        budget = self._budget_of(scope, now)
+        wait_s = budget.wait_s(now)
+        if wait_s > LONGEST_WAIT_S:
+            await self._sleep(LONGEST_WAIT_S)
+            raise TooManyRequestsError(ceil(wait_s - LONGEST_WAIT_S))
+        budget.take(price, now)
+        if wait_s > 0:
+            await self._sleep(wait_s)
+
+    def _budget_of(self, scope: Scope, now: float) -> TokenBucket:
+        address = (scope.get("client") or ("", 0))[0]
+        if scope["path"] in OPERATIONS:
+            return self._operations.of(address, now)
+        return self._gate.address_budget(address, now)
+
+
+class Metered:
+    """Lets every request pay for itself before it is handled."""
+
+    def __init__(self, app: ASGIApp, budgets: HttpBudgets) -> None:
+        """Wrap an application."""
+        self._app = app
+        self._budgets = budgets
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        try:
+            await self._budgets.pay(scope, HTTP_REQUEST)
+        except TooManyRequestsError as error:
+            await refuse_too_many(Request(scope), error)(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+
+def refuse_too_many(_request: Request, error: Exception) -> Response:
+    """Return the response to a :class:`TooManyRequestsError`."""
+    retry_after_s = error.retry_after_s if isinstance(error, TooManyRequestsError) else 1
+    headers = {"Retry-After": str(retry_after_s)}
+    return error_response(429, "too_many_requests", str(error), headers)

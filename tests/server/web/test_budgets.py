@@ -1,0 +1,94 @@
+"""What each address may make the web do, with a clock moved by hand."""
+
+from __future__ import annotations
+
+import asyncio
+
+import httpx
+import pytest
+from starlette.types import Receive, Scope, Send
+
+from server.config.settings import Limits
+from server.net.gate import http_gate_of
+from server.net.prices import HTTP_REQUEST
+from server.web.budgets import LONGEST_WAIT_S, OPERATIONS_PER_S, HttpBudgets, Metered
+
+
+class Timeline:
+    """A clock that moves only by sleeping."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.slept: list[float] = []
+
+    async def sleep(self, length_s: float) -> None:
+        """Move the clock."""
+        self.slept.append(length_s)
+        until = self.now + length_s
+        await asyncio.sleep(0)
+        self.now = max(self.now, until)
+
+
+async def hello(_scope: Scope, _receive: Receive, send: Send) -> None:
+    """Answer anything with one word."""
+    await send({"type": "http.response.start", "status": 200, "headers": []})
+    await send({"type": "http.response.body", "body": b"hello"})
+
+
+def visitor(timeline: Timeline, *, requests: int, address: str = "192.0.2.1") -> httpx.AsyncClient:
+    """Return a client of a web whose addresses may make N requests at a time, and one a second."""
+    limits = Limits(http_per_s=HTTP_REQUEST, http_burst=int(requests * HTTP_REQUEST))
+    budgets = HttpBudgets(http_gate_of(limits), now=lambda: timeline.now, sleep=timeline.sleep)
+    transport = httpx.ASGITransport(Metered(hello, budgets), client=(address, 1))
+    return httpx.AsyncClient(transport=transport, base_url="http://test")
+
+
+async def test_requests_within_the_budget_do_not_wait() -> None:
+    """A page with its files and its questions is such a burst."""
+    timeline = Timeline()
+    async with visitor(timeline, requests=10) as http:
+        assert [(await http.get("/")).status_code for _ in range(10)] == [200] * 10
+    assert timeline.slept == []
+
+
+async def test_a_request_beyond_the_budget_waits_until_it_is_paid() -> None:
+    """One a second is what the budget allows for good."""
+    timeline = Timeline()
+    async with visitor(timeline, requests=1) as http:
+        statuses = [(await http.get("/")).status_code for _ in range(6)]
+    assert statuses == [200] * 6
+    assert timeline.now == pytest.approx(4.0)
+
+
+async def test_a_request_that_would_wait_too_long_is_refused() -> None:
+    """It is told when to come back, and its refusal takes time, too."""
+    timeline = Timeline()
+    async with visitor(timeline, requests=1) as http:
+        flood = await asyncio.gather(*(http.get("/") for _ in range(20)))
+    refused = [each for each in flood if each.status_code == 429]
+    assert refused
+    assert refused[0].json()["error"]["code"] == "too_many_requests"
+    assert int(refused[0].headers["Retry-After"]) >= 1
+    assert timeline.slept.count(LONGEST_WAIT_S) >= len(refused)
+
+
+async def test_health_has_a_budget_of_its_own() -> None:
+    """A crowd of viewers at the monitor's address does not make the server seem dead."""
+    timeline = Timeline()
+    async with visitor(timeline, requests=1) as http:
+        await asyncio.gather(*(http.get("/") for _ in range(20)))
+        before = timeline.now
+        assert (await http.get("/healthz")).status_code == 200
+        assert timeline.now == before
+        await asyncio.gather(*(http.get("/healthz") for _ in range(int(OPERATIONS_PER_S))))
+        assert timeline.now > before
+
+
+async def test_addresses_pay_apart() -> None:
+    """What one has overdrawn is not what another may use."""
+    timeline = Timeline()
+    limits = Limits(http_per_s=HTTP_REQUEST, http_burst=1)
+    budgets = HttpBudgets(http_gate_of(limits), now=lambda: timeline.now, sleep=timeline.sleep)
+    for number in range(20):
+        await budgets.pay({"path": "/", "client": (f"192.0.2.{number}", 1)}, HTTP_REQUEST)
+    assert timeline.slept == []
