@@ -38,9 +38,10 @@ drills: .venv/ready ## the drills in their long forms: load, kills, broker, host
 		$(BIN)/python -m scripts.drills.$$drill --store $$store; done; done
 	@for drill in load kgp tournament cluster; do $(BIN)/python -m scripts.drills.$$drill; done
 
-bench: .venv/ready ## the engine against its limits: a C twin, tables, the full proof (JSON)
+bench: .venv/ready ## the engine against its limits, headless games, the joint fit (JSON)
 	@$(BIN)/python -m scripts.bench.engine
 	@$(BIN)/python -m scripts.bench.headless
+	@$(BIN)/python -m scripts.bench.fit
 
 check: .venv/ready ## lint, format, types and walls
 	@$(BIN)/ruff check .

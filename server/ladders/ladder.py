@@ -39,7 +39,7 @@ from server.model.standings import Standing
 from server.model.timers import Timer
 from server.model.timestamps import later
 from server.net.seat import Seat
-from server.rating.ratings import Ratings, fit
+from server.rating.ratings import Ratings, fit_columns
 
 FORFEITS: Final = {
     Reason.TIMEOUT,
@@ -277,7 +277,7 @@ class Ladder:
         entrants = ladder_context.entrants
         seats = entrants[match.side(0)], entrants[match.side(1)]
         both = self._state.count(Outcome(seats, ended.winner, forfeited_by(ended)))
-        tallied = SeatsTallied(self.name, seats, self._state.tallies[seats])
+        tallied = SeatsTallied(self.name, seats, self._state.tally(seats))
         rated = [EntrantRated(self.name, self._judged(entrant, ended)) for entrant in both]
         self._fit_soon()
         return [announced, tallied, *rated, self._announced_standings()]
@@ -315,8 +315,8 @@ class Ladder:
 
     def _begin_fit(self) -> None:
         self._fit_timer, self._is_fitting = None, True
-        tallies, players, anchors = self._state.begin_fit()
-        work = partial(_fitted, partial(fit, tallies, players=players, anchors=anchors))
+        columns, anchors, start = self._state.begin_fit()
+        work = partial(_fitted, partial(fit_columns, columns, anchors=anchors, start=start))
         self._context.in_background(work, self._adopt)
 
     def _adopt(self, ratings: Ratings | None) -> None:

@@ -20,7 +20,8 @@ from server.model.entrant import MOST_DEVIATION, Entrant, LiveRating, Quarantine
 from server.model.game import Seats, Tally
 from server.model.standings import Standing
 from server.rating.glicko import after_game
-from server.rating.ratings import Ratings
+from server.rating.pair_table import PairColumns, PairTable
+from server.rating.ratings import Ratings, Start
 from server.rating.sprt import Z95
 
 Tallies = Mapping[Seats, Tally]
@@ -42,11 +43,24 @@ class Outcome(NamedTuple):
     forfeited: int | None = None
 
 
+class FitInput(NamedTuple):
+    """What a fit needs.
+
+    Attributes:
+        columns: all outcomes and all names.
+        anchors: the anchors among them.
+        start: the ratings as they stand.
+    """
+
+    columns: PairColumns
+    anchors: dict[str, float]
+    start: Start
+
+
 class LadderState:
     """The tallies, ratings and penalties of one ladder.
 
     Attributes:
-        tallies: outcomes of each pair of seats.
         advantage: what moving first is worth, in Elo, as the last fit found it.
     """
 
@@ -63,13 +77,14 @@ class LadderState:
             entrants: all that were ever rated.
             tallies: what they have played.
         """
-        self.tallies: dict[Seats, Tally] = dict(tallies or {})
         self.advantage = 0.0
+        self._draw_weight = 1.0
+        self._pairs = PairTable(tallies)
         self._anchors = anchors
         self._entrants = {entrant.name: self._anchored(entrant) for entrant in entrants}
         self._since_fit: list[Outcome] = []
         self._records: dict[str, Tally] = {}
-        for seats, tally in self.tallies.items():
+        for seats, tally in (tallies or {}).items():
             self._record(seats, tally)
 
     @property
@@ -85,8 +100,11 @@ class LadderState:
 
     def meetings(self, one: str, two: str) -> int:
         """Return the number of games that two entrants have played."""
-        both = (one, two), (two, one)
-        return sum(sum(self.tallies.get(seats, Tally())) for seats in both)
+        return self._pairs.meetings(one, two)
+
+    def tally(self, seats: Seats) -> Tally:
+        """Return the outcomes of the games from these seats."""
+        return self._pairs.tally(seats)
 
     def anchor(self, name: str) -> float | None:
         """Return the fixed rating of an entrant, or None."""
@@ -95,7 +113,7 @@ class LadderState:
     def count(self, outcome: Outcome) -> tuple[Entrant, Entrant]:
         """Count a game; return both entrants as they are after it, in seat order."""
         tally = _tally_of(outcome.winner)
-        self.tallies[outcome.seats] = _sum(self.tallies.get(outcome.seats, Tally()), tally)
+        self._pairs.add(outcome.seats, tally)
         self._record(outcome.seats, tally)
         self._since_fit.append(outcome)
         self._rate(outcome)
@@ -112,16 +130,20 @@ class LadderState:
 
     # The joint fit
 
-    def begin_fit(self) -> tuple[dict[Seats, Tally], tuple[str, ...], dict[str, float]]:
-        """Return the input of a fit: all outcomes, all names, and the anchors among them."""
+    def begin_fit(self) -> FitInput:
+        """Return the input of a fit."""
         self._since_fit.clear()
         anchors = {name: elo for name in self._entrants if (elo := self.anchor(name)) is not None}
-        return dict(self.tallies), tuple(self._entrants), anchors
+        self._pairs.name(self._entrants)
+        elos = {name: entrant.live.elo for name, entrant in self._entrants.items()}
+        return FitInput(
+            self._pairs.columns(), anchors, Start(elos, self.advantage, self._draw_weight)
+        )
 
     def adopt(self, ratings: Ratings) -> list[Entrant]:
         """Take over the ratings of a fit; return the entrants that it changed."""
         before = dict(self._entrants)
-        self.advantage = ratings.advantage
+        self.advantage, self._draw_weight = ratings.advantage, ratings.draw_weight
         for rating in ratings.players:
             entrant = self.entrant(rating.name)
             deviation = min(rating.error / Z95, MOST_DEVIATION)

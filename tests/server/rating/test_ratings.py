@@ -9,7 +9,9 @@ import pytest
 from numpy.typing import NDArray
 
 from server.model.game import Game, Tally, tally
-from server.rating.ratings import Expected, Model, Ratings, fit
+from server.rating.pair_table import PairTable
+from server.rating.ratings import Expected, Model, Ratings, Start, fit, fit_columns
+from tests.server.rating.dense_fit import dense_fit
 
 Floats = NDArray[np.float64]
 Tallies = dict[tuple[str, str], Tally]
@@ -254,3 +256,69 @@ def test_two_hundred_players_are_fitted(chance: np.random.Generator) -> None:
     found = fit(games, players=names)
     rated = np.array([found[name].elo for name in names])
     assert np.corrcoef(rated, list(elo.values()))[0, 1] > 0.95
+
+
+def sparse_games(chance: np.random.Generator, players: int, games: int) -> Tallies:
+    """Return games of random pairs, of unequal strength and from unequal seats."""
+    found: Tallies = {}
+    for _ in range(games):
+        first, second = (int(number) for number in chance.choice(players, 2, replace=False))
+        outcome = chance.multinomial(1, chances(10.0 * (first - second) + 40, 0.3))
+        seats = f"bot{first}", f"bot{second}"
+        found[seats] = Tally(*(map(int, outcome + np.array(found.get(seats, (0, 0, 0))))))
+    return found
+
+
+@pytest.mark.parametrize("anchors", [{}, {"bot3": 1800.0, "bot4": 1700.0}])
+def test_the_fit_equals_that_by_dense_matrices(
+    chance: np.random.Generator, anchors: dict[str, float]
+) -> None:
+    """Ratings, advantage, draws and half-widths agree to a millionth."""
+    games = sparse_games(chance, 40, 400)
+    found, expected = (
+        fit(games, players=["new"], anchors=anchors),
+        dense_fit(games, players=["new"], anchors=anchors),
+    )
+    for rating in found.players:
+        assert rating.elo == pytest.approx(expected.elo[rating.name], abs=1e-6)
+        assert rating.error == pytest.approx(expected.error[rating.name], abs=1e-6)
+    assert found.advantage == pytest.approx(expected.advantage, abs=1e-6)
+    assert found.advantage_error == pytest.approx(expected.advantage_error, abs=1e-6)
+    assert found.draw_weight == pytest.approx(expected.draw_weight, abs=1e-6)
+
+
+def test_islands_and_rare_meetings_equal_the_fit_by_dense_matrices() -> None:
+    """Ten thousand games of one pair beside one game of another lose no digits."""
+    games = {("a", "b"): Tally(6000, 10, 3990), ("c", "d"): Tally(1, 0, 0), ("d", "e"): Tally(0, 1)}
+    expected = dense_fit(games)
+    for rating in fit(games).players:
+        assert rating.elo == pytest.approx(expected.elo[rating.name], abs=1e-6)
+
+
+def test_the_start_changes_no_rating(chance: np.random.Generator) -> None:
+    """A fit from wrong ratings climbs to the same peak."""
+    games = sparse_games(chance, 30, 600)
+    cold = fit(games)
+    wrong = Start({rating.name: 3000 - rating.elo for rating in cold.players}, -50.0, 5.0)
+    warm = fit_columns(PairTable(games).columns(), start=wrong)
+    for rating in cold.players:
+        assert warm[rating.name].elo == pytest.approx(rating.elo, abs=1e-6)
+
+
+@pytest.mark.parametrize("anchors", [{}, {"bot3": 1800.0, "bot150": 2500.0}])
+def test_estimated_half_widths_are_close_to_exact_ones(
+    chance: np.random.Generator, anchors: dict[str, float]
+) -> None:
+    """Beyond the size that is inverted, half-widths are right to a few per cent."""
+    columns = PairTable(sparse_games(chance, 200, 8000)).columns()
+    exact, estimated = (
+        fit_columns(columns, anchors=anchors, exact_players=most) for most in (200, 0)
+    )
+    assert estimated.covariance is None
+    ratios = np.array(
+        [estimated[player.name].error / max(player.error, 1e-9) for player in exact.players]
+    )
+    assert np.abs(ratios[[player.error > 0 for player in exact.players]] - 1).mean() < 0.05
+    assert all(estimated[name].error == 0 for name in anchors)
+    assert estimated.advantage_error == pytest.approx(exact.advantage_error, rel=0.01)
+    assert np.allclose(estimated.los() + estimated.los().T, 1)
