@@ -77,6 +77,8 @@ class Engine:
         self._proven: _Proven | None = None
         self._resources: EngineResources
         self._entries = state.entries(self.options.table_bits)
+        self._stacks = (state.stack(), state.stack())
+        self._busy = state.busy()
         self._sessions: tuple[SearchSession, ...] = ()
         self._stopped = False
 
@@ -181,7 +183,7 @@ class Engine:
 
     def _assemble(self, search: state.Search, board: Board) -> tuple[SearchSession, ...]:
         """Return a session and those of its helpers, the session first."""
-        leader = SearchSession(search, self.options, board, self._clock)
+        leader = SearchSession(search, self.options, board, self._clock, stacks=self._stacks)
         leader.helpers = tuple(
             SearchSession(search, self.options, board, self._clock, leader=leader)
             for _ in range(self.options.threads - 1)
@@ -191,15 +193,18 @@ class Engine:
     def _until(
         self, session: SearchSession, limit: Limit, threads: HelperThreads
     ) -> Iterator[Report]:
+        is_current = session.goes_on(limit)
         for is_news in session.steps(limit):
-            if is_news:
+            ended = self._stopped or not session.goes_on(limit)
+            is_current = is_news and not ended and session.is_due(limit)
+            if is_current:
                 yield session.report()
-            if self._stopped or session.spent(limit):
-                if not is_news:
-                    yield session.report()
-                return
+            if ended:
+                break
             if session.nodes >= ALONE_NODES:
                 threads.start(limit)
+        if not is_current:
+            yield session.report()
 
     def _search(self, rules: Rules, total: int) -> state.Search:
         """Return the search state; entries hold for one rule set, under majority for one total."""
@@ -220,6 +225,6 @@ class Engine:
             bits=self.options.table_bits,
             tables=self._resources.tables,
             weights=self._resources.weights,
-            busy=state.busy(),
-            stack=state.stack(),
+            busy=self._busy,
+            stack=self._stacks[0],
         )

@@ -7,7 +7,7 @@ estimates are searched, never how a value is proven, so any of them may be tuned
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import astuple, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import NamedTuple
 
 
@@ -71,7 +71,7 @@ class SearchOptions:
 
     def __iter__(self) -> Iterator[int]:
         """Return the values in the order of the kernels' control words."""
-        return iter(astuple(self))
+        return (getattr(self, each.name) for each in fields(self))
 
     @classmethod
     def ranges(cls) -> dict[str, Range]:

@@ -43,6 +43,14 @@ NEAR_SEEDS: Final = 32
 YOUNG_NODES: Final = 1 << 17
 """Up to this many nodes, deepening is worth more than a proof that may not end."""
 
+SLICE_SHARE: Final = 0.5
+"""Share of the time left that a slice may take at the mean speed so far: near the deadline slices
+become short."""
+LEAST_NODES: Final = 32
+"""Nodes of the shortest slice, tens of microseconds."""
+REPORT_S: Final = 0.002
+"""A search with a limit of time reports at most this often: a report takes as long as 100 nodes."""
+
 Question = tuple[float, tuple[int, ...]]
 """What a proof begins with: the value that is asked for first, and the order of the moves."""
 
@@ -56,6 +64,7 @@ class SearchSession:
         board: not over.
         clock: seconds, never going back.
         leader: the session on another thread that this one helps; None for none.
+        stacks: those of an earlier session that has ended, to be used again; None for new ones.
 
     Attributes:
         depth: plies of the last iteration that was finished.
@@ -71,6 +80,7 @@ class SearchSession:
         clock: Callable[[], float],
         *,
         leader: SearchSession | None = None,
+        stacks: tuple[state.Stack, state.Stack] | None = None,
     ) -> None:
         self._board = board
         self._options = options
@@ -78,10 +88,12 @@ class SearchSession:
         self._began = clock()
         shares = options.threads > 1
         nodes = SLICE_NODES if leader is None else HELPER_NODES
+        first, second = stacks or (None, None)
         self._deepening = Worker(
-            search, parameters=options.search, shares=shares, slice_nodes=nodes
+            search, parameters=options.search, shares=shares, slice_nodes=nodes, stack=first
         )
-        self._proving = Worker(search, shares=shares, slice_nodes=nodes)
+        self._proving = Worker(search, shares=shares, slice_nodes=nodes, stack=second)
+        self._reported = self._began
         self._proof = Proof(board, self._proving)
         self._estimates = dict.fromkeys(board.legal(), 0.0)
         self._valued: set[int] = set()
@@ -135,11 +147,25 @@ class SearchSession:
         self._estimate(entry.pit, value)
         return not self._options.all_moves
 
-    def spent(self, limit: Limit) -> bool:
-        """Return whether the limit of time or nodes is reached."""
+    def goes_on(self, limit: Limit) -> bool:
+        """Return whether the limits allow another slice; near a deadline, make it short."""
         if limit.nodes is not None and self.nodes >= limit.nodes:
+            return False
+        if limit.time_s is None:
             return True
-        return limit.time_s is not None and self._clock() - self._began >= limit.time_s
+        spent = self._clock() - self._began
+        left = limit.time_s - spent
+        if left <= 0:
+            return False
+        done = sum(worker.nodes for worker in self._workers)
+        nodes = int(SLICE_SHARE * left * done / spent) if spent > 0 else SLICE_NODES
+        for worker in self._workers:
+            worker.pause_after(min(max(nodes, LEAST_NODES), SLICE_NODES))
+        return True
+
+    def is_due(self, limit: Limit) -> bool:
+        """Return whether the last report is so old that news is worth another."""
+        return limit.time_s is None or self._clock() - self._reported >= REPORT_S
 
     def steps(self, limit: Limit) -> Iterator[bool]:
         """Alternate the searches; yield after each slice whether there is news to report."""
@@ -163,6 +189,7 @@ class SearchSession:
         """Return what is known so far."""
         ranked = [self._move(pit) for pit in self._ranked()]
         best, value = ranked[0], self._proof.value
+        self._reported = self._clock()
         return Report(
             depth=self.depth,
             pit=best.pit,
@@ -170,7 +197,7 @@ class SearchSession:
             exact=value.exact,
             pv=self.line_from(best.pit),
             nodes=self.nodes,
-            seconds=self._clock() - self._began,
+            seconds=self._reported - self._began,
             moves=tuple(ranked),
         )
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator
 from threading import Thread
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 import numpy as np
 
@@ -25,13 +25,24 @@ Steps = Generator[bool, None, int]
 board's mover."""
 
 
+class _Child(NamedTuple):
+    """A board after a move, and what a search of it needs."""
+
+    board: Board
+    position: layout.Words
+    stores: tuple[int, int]
+    """The mover's and the other's."""
+
+
 class Worker:
     """One search stack on tables that other workers may share.
 
     Args:
-        search: what to search with; its stack is replaced by a new one.
+        search: what to search with; its stack is replaced.
         parameters: search options; None for the defaults.
         shares: whether other threads search on the same tables; ABDADA then keeps them apart.
+        slice_nodes: most nodes between two pauses.
+        stack: the stack to use, of a search that has ended; None for a new one.
     """
 
     def __init__(
@@ -41,10 +52,15 @@ class Worker:
         parameters: SearchOptions | None = None,
         shares: bool = False,
         slice_nodes: int = SLICE_NODES,
+        stack: state.Stack | None = None,
     ) -> None:
         self._slice_nodes = slice_nodes
-        self.search = search._replace(stack=state.stack())
+        self._pause_at: int | None = None
+        self._root: Board | None = None
+        self._children: dict[int, _Child] = {}
+        self.search = search._replace(stack=stack or state.stack())
         self._control = self.search.stack.control
+        self._control[:] = 0
         for at, value in enumerate(parameters or SearchOptions(), kernels.C_OPTIONS):
             self._control[at] = value
         self._control[kernels.C_SHARED] = shares
@@ -64,42 +80,69 @@ class Worker:
         """Stop the running slice and every later one immediately; from any thread."""
         self._control[kernels.C_STOP] = 1
 
+    def pause_after(self, nodes: int) -> None:
+        """Pause for the next time after this many nodes in all, however many questions they take.
+
+        Without it, only a question that takes a whole slice pauses.
+        """
+        self._pause_at = self.nodes + nodes
+
     def value(self, board: Board, depth: int, window: tuple[int, int]) -> Steps:
         """Search a board that is not over; the window and the value count from its stores.
 
         Raises:
             RecursionError: when a line of the game outgrows the stack.
         """
-        me = board.player
-        ahead = kernels.UNIT * (board.stores[me] - board.stores[1 - me])
+        return (yield from self._value(_child(board), depth, window))
+
+    def move(self, board: Board, pit: int, depth: int, window: tuple[int, int]) -> Steps:
+        """Search one move of a board; window and value are for the board's mover."""
+        child = self._after(board, pit)
+        if child.board.is_over:
+            return kernels.UNIT * child.board.score(board.player)
+        if child.board.player == board.player:
+            return (yield from self._value(child, depth, window))
+        turned = -window[1], -window[0]
+        return -(yield from self._value(child, depth, turned))
+
+    def expected(self, board: Board, pit: int) -> tuple[int, ...]:
+        """Return the best moves that the transposition table holds, beginning with ``pit``."""
+        child = self._after(board, pit)
+        if child.board.is_over:
+            return (pit,)
+        self._control[kernels.C_TOTAL_SEEDS] = board.total
+        position, stores = child.position.copy(), np.array(child.stores)  # they move along the line
+        count = kernels.follow(self.search, position, stores, self._followed)
+        return pit, *self._followed[:count].tolist()
+
+    def _value(self, child: _Child, depth: int, window: tuple[int, int]) -> Steps:
+        if self._pause_at is not None and self.nodes >= self._pause_at:
+            yield False
+        board = child.board
+        ahead = kernels.UNIT * (child.stores[0] - child.stores[1])
         self._control[kernels.C_TOTAL_SEEDS] = board.total
         goal = (depth, window[0] - ahead, window[1] - ahead)
-        kernels.begin(self.search, position_of(board), board.stores[me], goal)
-        while (status := kernels.run(self.search, self._slice_nodes)) == kernels.PAUSED:
+        kernels.begin(self.search, child.position, child.stores[0], goal)
+        while (status := kernels.run(self.search, self._budget)) == kernels.PAUSED:
             yield False
         if status == kernels.TOO_DEEP:
             raise RecursionError(f"a game from {board.text} outgrows the stack")
         return int(self.search.stack.ints[kernels.F_BEST]) + ahead
 
-    def move(self, board: Board, pit: int, depth: int, window: tuple[int, int]) -> Steps:
-        """Search one move of a board; window and value are for the board's mover."""
-        child = board.sow(pit).board
-        if child.is_over:
-            return kernels.UNIT * child.score(board.player)
-        if child.player == board.player:
-            return (yield from self.value(child, depth, window))
-        turned = -window[1], -window[0]
-        return -(yield from self.value(child, depth, turned))
+    @property
+    def _budget(self) -> int:
+        """Nodes until the next pause."""
+        if self._pause_at is None:
+            return self._slice_nodes
+        return max(1, min(self._slice_nodes, self._pause_at - self.nodes))
 
-    def expected(self, board: Board, pit: int) -> tuple[int, ...]:
-        """Return the best moves that the transposition table holds, beginning with ``pit``."""
-        child = board.sow(pit).board
-        if child.is_over:
-            return (pit,)
-        stores = np.array([child.stores[child.player], child.stores[1 - child.player]])
-        self._control[kernels.C_TOTAL_SEEDS] = board.total
-        count = kernels.follow(self.search, position_of(child), stores, self._followed)
-        return pit, *map(int, self._followed[:count])
+    def _after(self, board: Board, pit: int) -> _Child:
+        """Return a board after a move; those of the last board are kept."""
+        if board is not self._root:
+            self._root, self._children = board, {}
+        if pit not in self._children:
+            self._children[pit] = _child(board.sow(pit).board)
+        return self._children[pit]
 
 
 class ParallelWorker(Worker):
@@ -153,6 +196,11 @@ class _HelperThread(Worker):
         for _ in self.value(board, depth, window):
             if self.is_stopped:
                 return
+
+
+def _child(board: Board) -> _Child:
+    stores = board.stores[board.player], board.stores[1 - board.player]
+    return _Child(board, position_of(board), stores)
 
 
 def position_of(board: Board) -> layout.Words:
