@@ -10,6 +10,7 @@ import logging
 from contextlib import suppress
 
 from bot.players.external import ExternalError, Programs
+from bot.players.spec import START_UP_S
 from protocol.player import UNLIMITED, Budget, Choice, Player
 from protocol.rules import KALAH, Board, Rules
 
@@ -19,19 +20,31 @@ class ProgramPlayer(Player):
 
     Args:
         command: its command line.
+        start_up_s: the start-up allowance, in seconds.
     """
 
-    def __init__(self, command: str) -> None:
+    def __init__(self, command: str, *, start_up_s: float = START_UP_S) -> None:
         self._stderr = _Lines()
         logger = logging.Logger("mancala.program", level=logging.INFO)  # noqa: LOG001  # the player's own, not the process's
         logger.addHandler(self._stderr)
-        self._programs = Programs(command, logger)
+        self._programs = Programs(command, logger, start_up_s=start_up_s)
+        self._rules = KALAH
         self._loop = asyncio.new_event_loop()
 
-    def warm_up(self, rules: Rules = KALAH) -> None:  # noqa: ARG002  # programs are told with each board
-        """Start the program; if that fails, the first question says why."""
+    def warm_up(self, rules: Rules = KALAH) -> None:
+        """Start the program and wait until it is ready; if that fails, the first question says why.
+
+        Args:
+            rules: the rules of its rehearsal.
+        """
+        self._rules = rules
         with suppress(ExternalError):
-            self._loop.run_until_complete(self._programs.start())
+            self._loop.run_until_complete(self._programs.prepare(rules))
+        self._stderr.drain()  # said at no question of a game
+
+    def new_game(self, seed: int) -> None:  # noqa: ARG002  # a program has random numbers of its own
+        """Start the program again if it ended in the last game, so that no clock runs meanwhile."""
+        self.warm_up(self._rules)
 
     def choose(self, board: Board, budget: Budget = UNLIMITED) -> Choice:
         """Ask the program.

@@ -22,7 +22,7 @@ from bot.players.engine_options import (
     is_handicapped,
 )
 from bot.players.options import Option, Settings, nearest, number, one_of, read_options, text, whole
-from bot.players.spec import PROGRAM, PlayerSpec, SpecError
+from bot.players.spec import PROGRAM, START_UP, START_UP_S, PlayerSpec, SpecError
 from engine.classics.evaluation import EVALUATIONS, UTILITIES
 from engine.classics.mcts import DEFAULT_EXPLORATION, DEFAULT_PLAYOUTS, MctsPlayer
 from engine.classics.strategies import CapturesPlayer, DefendPlayer, GreedyPlayer, RandomPlayer
@@ -103,26 +103,28 @@ def check_spec(written: str) -> None:
     kind.check(settings)
 
 
-def make_player(written: str) -> Player:
+def make_player(written: str, *, start_up_s: float = START_UP_S) -> Player:
     """Make the player that a spec names.
 
     Args:
         written: such as ``engine:movetime=0.1``, ``minimax:depth=5`` or ``cmd:./mybot --fast``.
+        start_up_s: the start-up allowance of a program, in seconds.
 
     Raises:
         SpecError: when the spec names no player; the message says what is known.
     """
     kind, settings = _read(written)
-    return kind.make(settings)
+    return kind.make(_with_start_up(kind, settings, start_up_s))
 
 
-def make_bot(written: str, *, seed: int | None = None) -> Bot:
+def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START_UP_S) -> Bot:
     """Make the player that a spec names, as a bot for a server.
 
     Args:
         written: as for `make_player`.
         seed: decides all that is random: the bot's n-th game repeats itself. None plays
             differently each time.
+        start_up_s: the start-up allowance of a program, in seconds.
 
     Raises:
         SpecError: when the spec names no player; the message says what is known.
@@ -133,7 +135,7 @@ def make_bot(written: str, *, seed: int | None = None) -> Bot:
     if kind.name == "cmd":
         from bot.players.external import ExternalBot  # noqa: PLC0415  # likewise
 
-        return ExternalBot(settings[PROGRAM])
+        return ExternalBot(settings[PROGRAM], start_up_s=start_up_s)
     first = secrets.randbits(62) if seed is None else seed
     if is_handicapped(settings):  # a level has a seed of its own and numbers its games from 0
         settings, first = {"seed": first, **settings}, 0
@@ -147,6 +149,10 @@ def _read(written: str) -> tuple[PlayerKind, Settings]:
     if kind.missing:
         raise SpecError(f"the player {kind.name!r} is not installed: {kind.missing}")
     return kind, settings
+
+
+def _with_start_up(kind: PlayerKind, settings: Settings, start_up_s: float) -> Settings:
+    return {**settings, START_UP: start_up_s} if kind.name == "cmd" else settings
 
 
 def _engine(settings: Settings) -> Player:
@@ -163,7 +169,7 @@ def _check_engine(settings: Settings) -> None:
 def _program(settings: Settings) -> Player:
     from bot.players.program import ProgramPlayer  # noqa: PLC0415  # loads asyncio
 
-    return ProgramPlayer(settings[PROGRAM])
+    return ProgramPlayer(settings[PROGRAM], start_up_s=settings[START_UP])
 
 
 def _check_program(settings: Settings) -> None:

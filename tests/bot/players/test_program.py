@@ -30,7 +30,7 @@ def program(tmp_path: Path, source: str) -> ProgramPlayer:
     """Write a program and make a player of it."""
     path = tmp_path / "bot.py"
     path.write_text(source)
-    player = make_player(f"cmd:{sys.executable} {path}")
+    player = make_player(f"cmd:{sys.executable} {path}", start_up_s=2.0)
     player.warm_up(KALAH)
     assert isinstance(player, ProgramPlayer)
     return player
