@@ -20,6 +20,8 @@ from protocol.player import PlayerError
 from protocol.rules import Board, InvalidPositionError
 
 PROVISIONAL_EVERY_S: Final = 0.05
+NO_PIT: Final = 255
+"""The pit that is sent for an answer that names none; no board has it."""
 
 Say = Callable[[wire.Message], None]
 
@@ -118,8 +120,7 @@ class PendingTurns:
             with player_errors():
                 choice = as_choice(await self._bot.choose(turn))
         except PlayerError as error:
-            self._logger.warning("game %s resigned: %s", turn.game.id, error)
-            self._say(wire.Resign(turn.game.id))
+            self._forfeit(turn, error)
             return
         finally:
             provisional.close()
@@ -129,6 +130,22 @@ class PendingTurns:
                 *(turn.game.id, choice.pit, turn.board.text, turn.legal),
             )
         self._say(wire.Move(turn.game.id, turn.ply, choice.pit, info=choice.info))
+
+    def _forfeit(self, turn: Turn, error: PlayerError) -> None:
+        """Resign; after an illegal answer send it instead, so that the game ends as ``illegal``."""
+        self._logger.warning("game %s forfeited: %s", turn.game.id, error)
+        if error.reason is wire.Reason.ILLEGAL:
+            pit = _pit_of(error.received)
+            if pit not in turn.legal:
+                self._say(wire.Move(turn.game.id, turn.ply, pit))
+                return
+        self._say(wire.Resign(turn.game.id))
+
+
+def _pit_of(answer: str) -> int:
+    """Return the pit that an answer names, or `NO_PIT`."""
+    is_pit = answer.isascii() and answer.isdigit() and len(answer) <= len(str(NO_PIT))
+    return min(int(answer), NO_PIT) if is_pit else NO_PIT
 
 
 def _turn(

@@ -16,11 +16,13 @@ from urllib.parse import urlsplit
 
 import typer
 
+from bot.players.spec import START_UP_S
 from protocol.clock import TimeControl
 from protocol.messages import Agent, Reason, Seek
 from protocol.rules import Rules
 from scripts.console import output as console
 from scripts.console.compiling import compile_engine_for
+from scripts.processes.contest import StartUpOption
 
 if TYPE_CHECKING:
     from bot.client.bot import GameResult
@@ -61,6 +63,7 @@ def _command(
         float | None,
         typer.Option(min=0.001, max=86400, help="Ask for this time per move, in seconds."),
     ] = None,
+    start_up: StartUpOption = START_UP_S,
     seed: Annotated[int | None, typer.Option(help="Seed of the player's random choices.")] = None,
     casual: Annotated[bool, typer.Option("--casual", help="Ask for unrated games.")] = False,
     parent: Annotated[
@@ -86,7 +89,7 @@ def _command(
             f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
         )
     try:
-        bot = make_bot(player, seed=seed)
+        bot = make_bot(player, seed=seed, start_up_s=start_up)
         seek = _seek(games, opponent, rules, movetime, rated=not casual)
     except ValueError as wrong:
         console.fail(wrong)

@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from bot.players.spec import START_UP_S
 from scripts.console import output as console
+from scripts.processes.contest import StartUpOption
 
 if TYPE_CHECKING:
     from bot.client.bot import Bot
@@ -41,6 +43,7 @@ def _command(
         float,
         typer.Option(min=0.001, max=86400, help="Seconds per move where the server sets no limit."),
     ] = 5.0,
+    start_up: StartUpOption = START_UP_S,
     seed: Annotated[int | None, typer.Option(help="Seed of the player's random choices.")] = None,
     json: Annotated[
         bool, typer.Option("--json", help="Print the finished games as one JSON object.")
@@ -60,7 +63,7 @@ def _command(
     name = name or f"{kind}-{secrets.token_hex(3)}"
     me = Introduction(name=name, authors=authors, description=player, token=token)
     try:
-        bot = make_bot(player, seed=seed)
+        bot = make_bot(player, seed=seed, start_up_s=start_up)
     except ValueError as wrong:
         console.fail(wrong)
     try:

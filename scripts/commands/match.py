@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
+from bot.players.spec import START_UP_S
 from scripts.console import output as console
 from scripts.console.options import JsonOption, RulesOption
 from scripts.events.files import game_files
@@ -24,6 +25,7 @@ from scripts.processes.contest import (
     NodesOption,
     OpeningsOption,
     SeedOption,
+    StartUpOption,
 )
 
 if TYPE_CHECKING:
@@ -51,6 +53,7 @@ def _match(
     ] = 100,
     movetime: MovetimeOption = None,
     margin: MarginOption = MARGIN_S,
+    start_up: StartUpOption = START_UP_S,
     depth: DepthOption = None,
     nodes: NodesOption = None,
     sprt: Annotated[
@@ -83,7 +86,7 @@ def _match(
     """
     from server.headless.event import Event, Format
 
-    limits = contest.Limits(movetime, margin, depth, nodes)
+    limits = contest.Limits(movetime, margin, depth, nodes, start_up)
     conditions = contest.conditions_of(rules, limits, seed=seed)
     contenders = contest.contenders_of((first, second), limits)
     test = _test(sprt, alpha, beta)
@@ -131,6 +134,8 @@ def _result(score: MatchScore, event: Event, seconds: float) -> dict[str, Any]:
 
 
 def _text(score: MatchScore, event: Event, result: dict[str, Any]) -> str:
+    from server.headless.score import lateness_lines
+
     first, second = event.names
     lines = [
         f"{first} against {second}: {score.wins} won, {score.draws} drawn, {score.losses} lost",
@@ -140,6 +145,14 @@ def _text(score: MatchScore, event: Event, result: dict[str, Any]) -> str:
     if odd:
         told = ", ".join(f"{count} {reason}" for reason, count in sorted(odd.items()))
         lines.append(f"games not ended by the rules: {told}")
+    if "elo_without_forfeits" in result:
+        forfeits = ", ".join(f"{name} {count}" for name, count in result["forfeits"].items())
+        lines.append(
+            f"forfeits: {forfeits}; without them Elo {result['elo_without_forfeits']:+.1f} "
+            f"± {result['elo_error_without_forfeits']:.1f}, "
+            f"{result['pairs_without_forfeits']} pairs"
+        )
+    lines += lateness_lines(score.lateness)
     lines.append(
         f"{score.games} games in {result['seconds']:.1f} s, "
         f"{result['plies_per_second']:.0f} plies a second"

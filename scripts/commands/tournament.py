@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from bot.players.spec import START_UP_S
 from scripts.console import output as console
 from scripts.console.options import JsonOption, RulesOption
 from scripts.events.openings import openings_for
@@ -23,6 +24,7 @@ from scripts.processes.contest import (
     NodesOption,
     OpeningsOption,
     SeedOption,
+    StartUpOption,
 )
 
 if TYPE_CHECKING:
@@ -65,6 +67,7 @@ def _tournament(
     ] = None,
     movetime: MovetimeOption = None,
     margin: MarginOption = MARGIN_S,
+    start_up: StartUpOption = START_UP_S,
     depth: DepthOption = None,
     nodes: NodesOption = None,
     openings: OpeningsOption = None,
@@ -91,7 +94,7 @@ def _tournament(
 
     if report is not None:
         console.expect_writable(report)
-    limits = contest.Limits(movetime, margin, depth, nodes)
+    limits = contest.Limits(movetime, margin, depth, nodes, start_up)
     event = None
     if players:
         conditions = contest.conditions_of(rules, limits, seed=seed)
@@ -161,6 +164,8 @@ def _write_report(
 def _print(table: EventStandings, home: Path) -> None:
     from rich.console import Console
 
+    from server.headless.score import lateness_lines
+
     terminal = Console()
     terminal.print(drawing(table))
     for name, number in table.disabled.items():
@@ -169,4 +174,9 @@ def _print(table: EventStandings, home: Path) -> None:
             markup=False,
             soft_wrap=True,
         )
+    without = ", ".join(f"{name} {it.elo:+.0f}" for name, it in table.without_forfeits.items())
+    if without:
+        terminal.print(f"Elo without forfeits: {without}", markup=False, soft_wrap=True)
+    for line in lateness_lines(table.lateness):
+        terminal.print(line, markup=False, soft_wrap=True)
     terminal.print(f"{table.games} games, kept in {home}", markup=False, soft_wrap=True)

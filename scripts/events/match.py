@@ -75,7 +75,7 @@ def score_match(
     from server.headless.event import plan
     from server.headless.score import MatchScore
 
-    score = MatchScore(event.names[0], sprt)
+    score = MatchScore(event.names[0], sprt, event.conditions.margin_ms)
     began = time.monotonic()
 
     def view() -> RenderableType:

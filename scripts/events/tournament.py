@@ -92,7 +92,8 @@ def play_event(
 
 def _disables(batch: Batch, event: Event, journal: Journal, known: Collection[str]) -> bool:
     """Return whether a player became disabled, which makes further games unnecessary."""
-    from server.headless.disabled_players import forfeiter_of, progress_of
+    from server.headless.disabled_players import progress_of
+    from server.headless.score import forfeiter_of
 
     if not any(map(forfeiter_of, batch.games)):
         return False

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
+from bot.players.spec import START_UP_S
 from protocol.clock import LONGEST_MS, TimeControl
 from scripts.console import output as console
 from scripts.console.options import rules_of
@@ -34,6 +35,12 @@ MovetimeOption = Annotated[
 ]
 MarginOption = Annotated[
     float, typer.Option("--margin", min=0.0, help="Seconds that an answer may be late.")
+]
+StartUpOption = Annotated[
+    float,
+    typer.Option(
+        "--start-up", min=0.001, help="Seconds for a program from its start to its first answer."
+    ),
 ]
 DepthOption = Annotated[
     int | None, typer.Option("--depth", min=1, help="For players that take it and name none.")
@@ -65,12 +72,14 @@ class Limits:
         margin: seconds that an answer may be late.
         depth: plies or turns to look ahead.
         nodes: positions a move.
+        start_up: seconds for a program from its start to its first answer.
     """
 
     movetime: float | None = None
     margin: float = MARGIN_S
     depth: int | None = None
     nodes: int | None = None
+    start_up: float = START_UP_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +107,8 @@ def conditions_of(rules: str, limits: Limits, *, seed: int) -> Conditions:
     budget_s = limits.movetime if limits.movetime is not None else UNTIMED_BUDGET_S
     limit_s = budget_s + limits.margin if timed else UNTIMED_LIMIT_S
     clock = TimeControl(move_ms=max(1, min(round(1000 * limit_s), LONGEST_MS)))
-    return Conditions(rules_of(rules), clock, budget_s, seed)
+    margin_ms = round(1000 * limits.margin) if timed else 0
+    return Conditions(rules_of(rules), clock, budget_s, seed, margin_ms, limits.start_up)
 
 
 def contenders_of(players: Iterable[str], limits: Limits) -> tuple[Contender, ...]:

@@ -68,7 +68,8 @@ class _KeptPlayers(threading.local):
         """Return a player, made on first use."""
         if name not in self.players and self.setting is not None:
             specs = {contender.name: contender.spec for contender in self.setting.contenders}
-            self.players[name] = make_player(specs[name])
+            start_up_s = self.setting.conditions.start_up_s
+            self.players[name] = make_player(specs[name], start_up_s=start_up_s)
             self.players[name].warm_up(rules)
             gc.collect()
             gc.freeze()  # collecting the compiler's objects would take 120 ms of a move

@@ -16,7 +16,7 @@ from protocol.record import GameRecord, Outcome
 from protocol.results import Contestant
 from server.headless.event import Event, Plan, plan
 from server.headless.game import PlayedGame, Task, opening_of
-from server.headless.score import game_of
+from server.headless.score import forfeiter_of, game_of
 
 NEVER: Final = 0
 """Number of forfeits for an event that disables no player."""
@@ -56,14 +56,6 @@ def progress_of(event: Event, played: Mapping[int, PlayedGame]) -> Progress:
         if len(further.plan.tasks) == len(progress.plan.tasks):
             return further
         progress = further
-
-
-def forfeiter_of(game: PlayedGame) -> str | None:
-    """Return the player that forfeited a game; None when none did."""
-    result = game.record.result
-    if result is None or result.winner is None or result.evidence is None:
-        return None
-    return game.record.players[1 - result.winner].name
 
 
 class _Ruling(NamedTuple):

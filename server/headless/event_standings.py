@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from protocol import codec
-from server.headless.disabled_players import forfeiter_of, progress_of
+from server.headless.disabled_players import progress_of
 from server.headless.event import Contender, Event, Format, byes, plan
 from server.headless.game import PlayedGame
-from server.headless.score import game_of
+from server.headless.score import Lateness, forfeiter_of, game_of, lateness_of
 from server.model.game import Encounter, Game, tally
 from server.model.standings import Standing
 from server.rating.ratings import Model, Ratings, fit
@@ -46,6 +46,13 @@ class FirstMove(Struct, frozen=True):
     elo_error: float
 
 
+class Rating(Struct, frozen=True):
+    """A rating in Elo, with its 95 % interval."""
+
+    elo: float
+    elo_error: float
+
+
 class EventStandings(Struct, frozen=True):
     """The standings of an event, its crosstable and its statistics.
 
@@ -64,6 +71,9 @@ class EventStandings(Struct, frozen=True):
         los: likelihood, 0..1, that the row's player is stronger than the column's.
         disabled: the players that forfeited too many games in a row, and the number of the last
             one; their later games are lost.
+        without_forfeits: the ratings from the games that were not forfeited, by player; empty when
+            none was.
+        lateness: the lateness that the margin excused, by player.
     """
 
     format: Format
@@ -78,6 +88,8 @@ class EventStandings(Struct, frozen=True):
     first_move: FirstMove
     los: tuple[tuple[float, ...], ...]
     disabled: dict[str, int]
+    without_forfeits: dict[str, Rating] = {}
+    lateness: dict[str, Lateness] = {}
 
 
 class _Results(NamedTuple):
@@ -120,7 +132,19 @@ def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandin
         first_move=FirstMove(_round(ratings.advantage), _round(ratings.advantage_error)),
         los=_los(ratings, names),
         disabled=progress.disabled,
+        without_forfeits=_without_forfeits(event, progress.games),
+        lateness=lateness_of(progress.games.values(), event.conditions.margin_ms),
     )
+
+
+def _without_forfeits(event: Event, games: Mapping[int, PlayedGame]) -> dict[str, Rating]:
+    fair = [game_of(games[number]) for number in sorted(games) if not forfeiter_of(games[number])]
+    if len(fair) == len(games):
+        return {}
+    ratings = fit(tally(fair), players=event.names, model=Model(centre=CENTRE))
+    return {
+        name: Rating(_round(ratings[name].elo), _round(ratings[name].error)) for name in event.names
+    }
 
 
 def to_bytes(event_standings: EventStandings) -> bytes:

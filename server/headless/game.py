@@ -30,12 +30,17 @@ class Conditions(Struct, frozen=True):
         clock: the limits that the referee enforces.
         budget_s: seconds a move for players without a limit of their own.
         seed: decides everything random in the games.
+        margin_ms: the part of the clock's limit that excuses lateness; what is used of it is
+            counted and shown. 0 where no time was set for a move.
+        start_up_s: seconds that a program may take from its start to its first answer.
     """
 
     rules: Rules
     clock: TimeControl
     budget_s: float
     seed: int = 0
+    margin_ms: int = 0
+    start_up_s: float = 30.0
 
 
 class Task(Struct, frozen=True):

@@ -7,8 +7,11 @@ test ends after the same pair for any number of workers.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
+
+from msgspec import Struct
 
 from protocol.record import GameRecord
 from server.headless.game import PlayedGame
@@ -32,6 +35,68 @@ def game_of(played: PlayedGame) -> Game:
     return Game(first.name, second.name, record.result.winner, margin, opening)
 
 
+def forfeiter_of(played: PlayedGame) -> str | None:
+    """Return the player that forfeited a game; None when none did."""
+    result = played.record.result
+    if result is None or result.winner is None or result.evidence is None:
+        return None
+    return played.record.players[1 - result.winner].name
+
+
+class Lateness(Struct, frozen=True):
+    """How often, and by how much, a player's answers came late but were excused by the margin.
+
+    Attributes:
+        moves: late answers.
+        total_ms: their lateness together.
+        worst_ms: the greatest.
+    """
+
+    moves: int = 0
+    total_ms: float = 0.0
+    worst_ms: float = 0.0
+
+    def __add__(self, other: Lateness) -> Lateness:
+        """Return both together."""
+        return Lateness(
+            self.moves + other.moves,
+            round(self.total_ms + other.total_ms, 3),
+            max(self.worst_ms, other.worst_ms),
+        )
+
+
+def lateness_of(games: Iterable[PlayedGame], margin_ms: int) -> dict[str, Lateness]:
+    """Return the excused lateness of each player that has any, by name.
+
+    Args:
+        games: finished games.
+        margin_ms: the part of the clock's limit that excuses lateness; with 0 nothing is late.
+    """
+    late: dict[str, Lateness] = {}
+    for played in games:
+        record = played.record
+        limit_ms = record.clock.move_ms if record.clock is not None else None
+        if not margin_ms or limit_ms is None:
+            continue
+        for move in record.moves:
+            over_ms = (move.elapsed_ms or 0.0) - (limit_ms - margin_ms)
+            if over_ms > 0:
+                name = record.players[move.player].name
+                late[name] = late.get(name, Lateness()) + Lateness(
+                    1, round(over_ms, 3), round(over_ms, 3)
+                )
+    return dict(sorted(late.items()))
+
+
+def lateness_lines(lateness: Mapping[str, Lateness]) -> list[str]:
+    """Return the excused lateness of each player as a line of text."""
+    return [
+        f"{name}: {late.moves} late moves excused, {late.total_ms:.0f} ms together, "
+        f"at most {late.worst_ms:.0f} ms"
+        for name, late in lateness.items()
+    ]
+
+
 def opening_text(record: GameRecord) -> str:
     """Return the starting position of a game as text, player 0 first."""
     south, north = record.opening.pits
@@ -46,6 +111,7 @@ class MatchScore:
     Attributes:
         first: the first player's name.
         sprt: the test that may end it, if any.
+        margin_ms: the part of the clock's limit that excuses lateness.
         games: games counted so far: those of complete pairs, in order.
         wins: won by the first player.
         draws: drawn games.
@@ -53,10 +119,14 @@ class MatchScore:
         plies: moves in these games.
         reasons: games by the reason of their end.
         counts: pairs by their points.
+        counts_without_forfeits: the same of the pairs in which neither game was forfeited.
+        forfeits: games forfeited, by player.
+        lateness: the lateness that the margin excused, by player.
     """
 
     first: str
     sprt: Sprt | None = None
+    margin_ms: int = 0
     games: int = 0
     wins: int = 0
     draws: int = 0
@@ -64,6 +134,9 @@ class MatchScore:
     plies: int = 0
     reasons: Counter[str] = field(default_factory=Counter)
     counts: PairCounts = field(default_factory=PairCounts)
+    counts_without_forfeits: PairCounts = field(default_factory=PairCounts)
+    forfeits: Counter[str] = field(default_factory=Counter)
+    lateness: dict[str, Lateness] = field(default_factory=dict)
     _early: dict[int, PlayedGame] = field(default_factory=dict)
 
     def add(self, played: PlayedGame) -> list[PlayedGame]:
@@ -105,7 +178,16 @@ class MatchScore:
             "pentanomial": list(self.counts.counts),
             "plies": self.plies,
             "reasons": dict(sorted(self.reasons.items())),
+            "forfeits": dict(sorted(self.forfeits.items())),
+            "lateness": self.lateness,
         }
+        if self.forfeits:
+            fair = estimate(self.counts_without_forfeits)
+            summary |= {
+                "elo_without_forfeits": fair.elo,
+                "elo_error_without_forfeits": fair.elo_error,
+                "pairs_without_forfeits": fair.pairs,
+            }
         judgement = self.judgement
         if judgement is not None:
             summary |= {"llr": judgement.llr, "verdict": judgement.verdict}
@@ -113,7 +195,14 @@ class MatchScore:
 
     def _count(self, pair: list[PlayedGame]) -> None:
         points = [self._count_game(played) for played in pair]
-        self.counts += PairCounts.of([(points[0], points[1])])
+        counts = PairCounts.of([(points[0], points[1])])
+        self.counts += counts
+        forfeiters = [name for name in map(forfeiter_of, pair) if name is not None]
+        self.forfeits.update(forfeiters)
+        if not forfeiters:
+            self.counts_without_forfeits += counts
+        for name, late in lateness_of(pair, self.margin_ms).items():
+            self.lateness[name] = self.lateness.get(name, Lateness()) + late
 
     def _count_game(self, played: PlayedGame) -> float:
         game = game_of(played)
