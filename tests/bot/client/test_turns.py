@@ -165,3 +165,22 @@ async def test_a_players_network_error_is_not_taken_for_ours() -> None:
         with pytest.raises(PlayerFailedError) as failed:
             await play(url, fails)
     assert isinstance(failed.value.__cause__, OSError)
+
+
+@pytest.mark.parametrize(("answer", "pit"), [("9", 9), ("banana", 255), ("99999", 255)])
+async def test_an_illegal_answer_is_sent_as_it_is(answer: str, pit: int) -> None:
+    """A program's illegal pit ends its game as illegal, not as resigned."""
+
+    async def fails(_turn: Turn) -> int:
+        raise PlayerError("the program illegal", reason=wire.Reason.ILLEGAL, received=answer)
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Seek)
+        await server.say(start(), ask())
+        assert await server.hear(wire.Move) == wire.Move("g1", 0, pit)
+        await server.say(over(), wire.MatchOver("m1", {}))
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(script) as url:
+        await play(url, fails)

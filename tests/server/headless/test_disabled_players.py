@@ -9,10 +9,11 @@ from msgspec import structs
 
 from protocol.messages import Evidence, Reason
 from protocol.record import Outcome
-from server.headless.disabled_players import forfeiter_of, progress_of
+from server.headless.disabled_players import progress_of
 from server.headless.event import Contender, Event, Format, plan, usual_rounds
 from server.headless.event_standings import standings_of, to_bytes
 from server.headless.game import PlayedGame, Task
+from server.headless.score import forfeiter_of
 from tests.server.headless.players import conditions, finished
 
 

@@ -5,9 +5,13 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
+from protocol.clock import TimeControl
+from protocol.messages import Evidence, Reason
+from protocol.record import RecordedMove
 from server.headless.game import PlayedGame, Task
-from server.headless.score import MatchScore, game_of
+from server.headless.score import Lateness, MatchScore, game_of, lateness_of
 from server.rating.sprt import Sprt
 from tests.server.headless.players import finished
 
@@ -72,3 +76,29 @@ def test_a_game_without_a_result_is_refused() -> None:
     )
     with pytest.raises(ValueError, match="no result"):
         game_of(PlayedGame(0, record))
+
+
+def test_forfeits_are_left_out_of_a_second_elo() -> None:
+    """A pair with a forfeit counts for the score, and not for the Elo without forfeits."""
+    match = games(["ada", "bob", "bob", "bob"])
+    result = match[3].record.result
+    assert result is not None
+    lost = replace(result, reason=Reason.TIMEOUT, evidence=Evidence(1, "too late"))
+    seat = match[3].record.players[1 - (lost.winner or 0)].name
+    match[3] = replace(match[3], record=replace(match[3].record, result=lost))
+    score = MatchScore("ada")
+    for game in match:
+        score.add(game)
+    summary = score.summary()
+    assert summary["forfeits"] == {seat: 1}
+    assert (summary["pairs"], summary["pairs_without_forfeits"]) == (2, 1)
+    assert summary["elo"] < summary["elo_without_forfeits"] == 0
+
+
+def test_lateness_that_the_margin_excuses_is_counted() -> None:
+    """Of a limit of 300 ms with a margin of 200, an answer after 150 ms was 50 ms late."""
+    (game,) = games(["ada"])
+    moves = tuple(RecordedMove(0, 0, elapsed_ms=ms) for ms in (99.0, 150.0, 110.0))
+    record = replace(game.record, moves=moves, clock=TimeControl(move_ms=300))
+    assert lateness_of([replace(game, record=record)], 200) == {"ada": Lateness(2, 60.0, 50.0)}
+    assert lateness_of([replace(game, record=record)], 0) == {}
