@@ -19,6 +19,9 @@ from typing import ClassVar, Final, NamedTuple
 from protocol.messages import Info, Reason
 from protocol.rules import KALAH, Board, Rules
 
+START_UP_S: Final = 30.0
+"""Seconds that a program may take from its start to its first answer, outside every clock."""
+
 
 class Choice(NamedTuple):
     """An answer, with what the player reports about its thinking.

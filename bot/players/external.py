@@ -56,9 +56,8 @@ from typing import Final
 
 from bot.client.bot import Bot, Turn
 from bot.players.pool import Pool
-from bot.players.spec import START_UP_S
 from protocol.messages import Reason
-from protocol.player import Budget, Choice, PlayerError
+from protocol.player import START_UP_S, Budget, Choice, PlayerError
 from protocol.rules import KALAH, Board, Rules
 
 REAPER: Final = Path(__file__).with_name("reaper.py")

@@ -10,8 +10,7 @@ import logging
 from contextlib import suppress
 
 from bot.players.external import ExternalError, Programs
-from bot.players.spec import START_UP_S
-from protocol.player import UNLIMITED, Budget, Choice, Player
+from protocol.player import START_UP_S, UNLIMITED, Budget, Choice, Player
 from protocol.rules import KALAH, Board, Rules
 
 

@@ -22,7 +22,7 @@ from bot.players.engine_options import (
     is_handicapped,
 )
 from bot.players.options import Option, Settings, nearest, number, one_of, read_options, text, whole
-from bot.players.spec import PROGRAM, START_UP, START_UP_S, PlayerSpec, SpecError
+from bot.players.spec import PROGRAM, START_UP, PlayerSpec, SpecError
 from engine.classics.evaluation import EVALUATIONS, UTILITIES
 from engine.classics.mcts import DEFAULT_EXPLORATION, DEFAULT_PLAYOUTS, MctsPlayer
 from engine.classics.strategies import CapturesPlayer, DefendPlayer, GreedyPlayer, RandomPlayer
@@ -34,6 +34,7 @@ from engine.classics.trees import (
     MaxNPlayer,
     MinimaxPlayer,
 )
+from protocol.player import START_UP_S
 
 if TYPE_CHECKING:
     from bot.client.bot import Bot

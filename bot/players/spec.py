@@ -11,8 +11,6 @@ from typing import Final
 
 PROGRAM: Final = "program"
 """The one option of a ``cmd`` player: its command line."""
-START_UP_S: Final = 30.0
-"""Seconds that a program may take from its start to its first answer, outside every clock."""
 START_UP: Final = "start_up_s"
 """The setting of a ``cmd`` player that its host adds: the start-up allowance."""
 

@@ -16,9 +16,9 @@ from urllib.parse import urlsplit
 
 import typer
 
-from bot.players.spec import START_UP_S
 from protocol.clock import TimeControl
 from protocol.messages import Agent, Reason, Seek
+from protocol.player import START_UP_S
 from protocol.rules import Rules
 from scripts.console import output as console
 from scripts.console.compiling import compile_engine_for

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from bot.players.spec import START_UP_S
+from protocol.player import START_UP_S
 from scripts.console import output as console
 from scripts.console.options import JsonOption, RulesOption
 from scripts.events.files import game_files

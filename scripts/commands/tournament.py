@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from bot.players.spec import START_UP_S
+from protocol.player import START_UP_S
 from scripts.console import output as console
 from scripts.console.options import JsonOption, RulesOption
 from scripts.events.openings import openings_for

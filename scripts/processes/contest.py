@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from bot.players.spec import START_UP_S
 from protocol.clock import LONGEST_MS, TimeControl
+from protocol.player import START_UP_S
 from scripts.console import output as console
 from scripts.console.options import rules_of
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from protocol.clock import TimeControl
 from protocol.messages import Evidence, Reason
-from protocol.player import Budget, Player, PlayerError
+from protocol.player import START_UP_S, Budget, Player, PlayerError
 from protocol.record import GameRecord, Outcome, RecordedMove
 from protocol.referee import Asked, Ended, Event, Played, Referee
 from protocol.results import Contestant
@@ -40,7 +40,7 @@ class Conditions(Struct, frozen=True):
     budget_s: float
     seed: int = 0
     margin_ms: int = 0
-    start_up_s: float = 30.0
+    start_up_s: float = START_UP_S
 
 
 class Task(Struct, frozen=True):
