@@ -161,11 +161,12 @@ class Ladder:
         self._members.leave(who.name)
 
     def came(self, who: Participant) -> None:
-        """Note that a bot's connection stands."""
-        if who.name in self._members:
-            entrant = entrant_name(who.name, who.agent)
-            self._members.came(who.name, entrant, self._context.now())
-            self._pair_by(self._context.now())
+        """Note that a bot's connection stands; one that came as a quarantined version leaves."""
+        if who.name not in self._members:
+            return
+        entrant = entrant_name(who.name, who.agent)
+        self._members.came(who.name, entrant, self._context.now())
+        self._keep_or_dismiss(who)
 
     def went(self, who: Participant) -> None:
         """Note that a bot's connection is gone."""
@@ -173,11 +174,14 @@ class Ladder:
 
     def done(self, who: Participant) -> None:
         """Note that a bot's match is over."""
-        if who.name not in self._members:
-            return
+        if who.name in self._members:
+            self._members.done(who.name, self._context.now())
+            self._keep_or_dismiss(who)
+
+    def _keep_or_dismiss(self, who: Participant) -> None:
+        """Pair a member, unless the version that it plays as is quarantined."""
         refusal = self._quarantine_of(self._members.entrant(who.name))
         if refusal is None:
-            self._members.done(who.name, self._context.now())
             self._pair_by(self._context.now())
         else:
             self.leave(who)

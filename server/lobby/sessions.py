@@ -194,6 +194,7 @@ class SessionRegistry:
         if self.is_taken(hello.name):
             seat.expel(ErrorCode.BAD_NAME, f"the name {hello.name} is taken")
             return
+        self._free(hello.name)
         secret = secrets.token_urlsafe(24)
         is_guest = hello.token is None
         who = Participant(hello.name, secret_hash(secret), hello.agent, is_guest=is_guest)
@@ -215,12 +216,13 @@ class SessionRegistry:
     def is_taken(self, name: str) -> bool:
         """Return whether the name is in use; a seat that is kept without games doesn't count."""
         who = self._by_name.get(name)
-        if who is None:
-            return False
-        if who.matches or (who.is_present and not who.has_left):
-            return True
-        self._forget(who)
-        return False
+        return who is not None and bool(who.matches or (who.is_present and not who.has_left))
+
+    def _free(self, name: str) -> None:
+        """Forget who had the name, for a bot that was checked and may have it."""
+        former = self._by_name.get(name)
+        if former is not None:
+            self._forget(former)
 
     def _resume(self, seat: Seat, hello: Hello, secret: str) -> None:
         who = self._by_secret.get(secret_hash(secret))

@@ -148,11 +148,15 @@ class FakeSeat(Seat):
 
 
 class FakeTokens:
-    """Accepts every token but ``wrong``."""
+    """Accepts every token but ``wrong``, and names without one unless they are reserved."""
+
+    def __init__(self) -> None:
+        self.reserved: set[str] = set()
 
     def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
         """Answer immediately."""
-        answer(f"that is not the token of {name}" if token == "wrong" else None)  # noqa: S105  # no secret
+        is_wrong = token == "wrong" or (token is None and name in self.reserved)  # noqa: S105  # no secret
+        answer(f"that is not the token of {name}" if is_wrong else None)
 
     def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
         """Know every session."""
@@ -180,7 +184,8 @@ class Harness:
             log=NullLog(),
             fairness=self.fairness,
         )
-        self.sessions = SessionRegistry(self.config, FakeTokens(), self.context)
+        self.tokens = FakeTokens()
+        self.sessions = SessionRegistry(self.config, self.tokens, self.context)
 
     def connect(self, lag_ms: float = 0.0) -> FakeSeat:
         """Open a connection."""

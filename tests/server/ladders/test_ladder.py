@@ -359,6 +359,27 @@ def test_a_new_version_is_not_held_to_what_the_old_one_did() -> None:
     assert refused(bob) == []
 
 
+def test_a_quarantined_version_gets_no_match_by_resuming() -> None:
+    """It comes back on the session of another version that joined."""
+    harness = open_harness(quarantine_after=1)
+    bob = greet(harness, "bob", "1")
+    (ann,) = join(harness, "ann")
+    harness.say(bob, Join("main"))
+    harness.clock.pass_by(0.0)
+    turn = ask(harness, bob, ann)
+    harness.say(bob, Move(turn.game, turn.ply, 200), Goodbye())
+    fixed = greet(harness, "bob", "2")
+    harness.drop(ann)
+    harness.say(fixed, Join("main"))
+    harness.drop(fixed)
+    back = harness.connect()
+    hello = Hello(VERSION, "bob", agent=Agent("test", "1"), resume=secret_of(fixed))
+    harness.say(back, hello)
+    join(harness, "eve")
+    assert refused(back) == [(ErrorCode.QUARANTINED, "main")]
+    assert not back.of(GameStart)
+
+
 # Coming and going
 
 

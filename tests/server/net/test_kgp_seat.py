@@ -10,7 +10,20 @@ from protocol.clock import TimeControl
 from protocol.kgp.actions import Policy
 from protocol.kgp.interpreter import Interpreter
 from protocol.kgp.lines import Command, parse
-from protocol.messages import GameOver, GameStart, MatchOver, Move, Moved, Reason, Seek, Turn, Watch
+from protocol.messages import (
+    VERSION,
+    GameOver,
+    GameStart,
+    Hello,
+    MatchOver,
+    Move,
+    Moved,
+    Reason,
+    Seek,
+    Turn,
+    Watch,
+    Welcome,
+)
 from protocol.rules import Board
 from server.config.settings import Config, Limits
 from server.net.arrival import Arrival
@@ -226,3 +239,37 @@ def test_a_client_with_a_token_that_comes_back_sits_down_at_its_game_again(
     assert [moved.pit for moved in bot.of(Moved)][-1] == 1
     stranger = Client(harness, token="other", sessions=sessions)  # noqa: S106  # likewise
     assert stranger.wire.is_closed
+
+
+@pytest.mark.parametrize("token", ["wrong", None])
+def test_a_stranger_does_not_end_the_session_kept_for_a_token(
+    harness: Harness, token: str | None
+) -> None:
+    """Its owner resumes, after another has tried the name with a wrong token or none."""
+    owner = harness.connect()
+    harness.say(owner, Hello(VERSION, "ada", token="right"))  # noqa: S106  # no secret
+    secret = owner.last(Welcome).session
+    harness.drop(owner)
+    harness.tokens.reserved.add("ada")
+    stranger = Client(harness, "ada", token=token)
+    assert stranger.wire.is_closed
+    back = harness.greet("ada", resume=secret)
+    assert back.last(Welcome).resumed
+
+
+def test_each_question_prepays_a_stream_of_moves(harness: Harness) -> None:
+    """A client that names every move it thinks of never waits; one that says nothing else does."""
+    client, _bot_seat = Client(harness), _bot(harness)
+    client.answers(*["move 1"] * 60)
+    assert client.meter.wait_s(harness.clock.now()) == 0
+    client.says(*["ok"] * 2000)
+    assert client.meter.wait_s(harness.clock.now()) > 0
+
+
+def test_a_client_that_is_cut_off_loses_its_game_and_is_told_why(harness: Harness) -> None:
+    """It has overdrawn its budget for too long."""
+    client, bot = Client(harness), _bot(harness)
+    client.seat.cut_off()
+    assert bot.last(GameOver).reason is Reason.PROTOCOL
+    assert "budget" in str(client.wire.of("error")[-1].arguments)
+    assert client.wire.is_closed
