@@ -8,7 +8,7 @@ import sys
 import orjson
 import pytest
 
-from scripts.drills import broker, hostile, kill, ladder, load, poison
+from scripts.drills import arrival, broker, hostile, kill, ladder, load, poison
 from scripts.drills.databases import Database
 from scripts.drills.event import RoundRobin
 from scripts.drills.report import Report
@@ -54,6 +54,12 @@ async def test_results_survive_a_broker_that_comes_and_goes(
     plan = broker.Plan(results=40, disturbances=3, freeze_s=0.5, seed=1)
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await broker.drill(plan, mosquitto, where))
+
+
+async def test_a_bot_neither_voids_its_lost_games_nor_buys_time() -> None:
+    """Answers around the flag while the server is held up, and late pongs."""
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await arrival.drill(arrival.Plan(8, longest_s=0.3, has_link=False)))
 
 
 async def test_polite_games_go_on_while_the_server_is_attacked(where: Database) -> None:

@@ -1,0 +1,180 @@
+"""``python -m scripts.drills.arrival``: attempts to void lost games, and to buy time.
+
+A bot answers 30 ms after its flag while the server is held up: stopped by a signal, or flooded by
+other guests. None of its games may be void. If it sends more after the answer, so that it can't be
+known when the answer arrived, no more than a few games a day may be void. An answer that lay in the
+socket before the flag must count, however late the server reads it. A bot that answers all pings
+late may not gain time; one that is really behind a slow link gets credit for all of it
+(:mod:`scripts.drills.delayed_link`).
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections import Counter
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final, NamedTuple
+
+import typer
+
+from protocol.clock import TimeControl
+from protocol.messages import GameOver, Moved, Reason
+from scripts.drills import delayed_link, flooders
+from scripts.drills.databases import Database, StoreOption, database
+from scripts.drills.hosting import SQLITE_FILES, Life, host
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
+from scripts.drills.stalling import (
+    Answer,
+    Outcome,
+    late_by,
+    pairs_of,
+    plain_round,
+    stalled_round,
+)
+from server.config.settings import Limits
+
+PAIRS: Final = 8
+CLOCK: Final = TimeControl(move_ms=300)
+QUICK: Final = TimeControl(move_ms=100)
+FLOODERS: Final = 8
+FLOOD: Final = "ws-pings"
+DELAYS_S: Final = (0.1, 0.2, 0.3, 0.5, 0.8, 1.0)
+MOST_BOUGHT: Final = 1.02
+MOST_VOIDS: Final = Limits().voids_per_day
+LINK_MS: Final = 100
+SETTINGS: Final = """\
+[mqtt]
+private_broker = false
+[limits]
+loop_lag_ms = 2000.0
+"""
+
+
+class Plan(NamedTuple):
+    """The size of the drill.
+
+    Attributes:
+        attempts: attempts at each cheat, and honest answers; rounded up to whole rounds.
+        pairs: pairs of bots in a round.
+        longest_s: the longest delay of pongs, in seconds.
+        has_link: whether to measure behind a delayed link, too.
+        seed: unused; every drill reports one.
+    """
+
+    attempts: int
+    pairs: int = PAIRS
+    longest_s: float = DELAYS_S[-1]
+    has_link: bool = True
+    seed: int = 1
+
+    @property
+    def rounds(self) -> int:
+        """Rounds that make up the attempts."""
+        return -(-self.attempts // self.pairs)
+
+
+async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
+    """Try every cheat, and every excuse that must count."""
+    with TemporaryDirectory(prefix="mancala-arrival-") as folder:
+        async with host(Path(folder), SETTINGS, where).running() as life:
+            figures, promises = await _around_the_flag(plan, life)
+            bought = await _late_pongs(plan, life)
+    figures |= {"late_pongs": len(bought), "time_bought_most": max(bought)}
+    promises[f"late pongs buy at most x {MOST_BOUGHT}"] = max(bought) <= MOST_BOUGHT
+    if plan.has_link:
+        link = await delayed_link.measure(LINK_MS)
+        figures["delayed_link"] = link.problem or f"{LINK_MS} ms"
+        if link.problem is None:
+            honest, late = link.credits_ms
+            figures |= {"credit_ms": honest, "credit_ms_with_late_pongs": late}
+            promises["a bot behind a slow link is credited all of it"] = honest >= LINK_MS
+    return Report("arrival", plan.seed, figures, promises)
+
+
+async def _around_the_flag(plan: Plan, life: Life) -> tuple[dict[str, Any], dict[str, bool]]:
+    pid = life.child.process.pid
+    found: dict[str, list[Outcome]] = {}
+    async with pairs_of(life.url, plan.pairs) as pairs:
+        for answer in Answer:
+            found[answer] = []
+            for _ in range(plan.rounds):
+                found[answer] += await stalled_round(pairs, CLOCK, answer, pid)
+        found["flooded"] = []
+        async with _flooding(life.url):
+            for _ in range(plan.rounds):
+                found["flooded"] += await plain_round(pairs, CLOCK, Answer.LATE)
+    reasons = {name: _reasons(outcomes) for name, outcomes in found.items()}
+    figures = {f"{name}_answers": dict(counts) for name, counts in reasons.items()}
+    late, followed = reasons[Answer.LATE] + reasons["flooded"], reasons[Answer.FOLLOWED]
+    return figures, {
+        "an answer that arrived in time counts": set(reasons[Answer.EARLY]) == {"played"},
+        "a late answer never voids its game": set(late) == {Reason.TIMEOUT},
+        f"no bot's doubtful answers void more than {MOST_VOIDS} games a day": (
+            followed[Reason.ABORTED] <= MOST_VOIDS
+            and set(followed) <= {Reason.TIMEOUT, Reason.ABORTED}
+        ),
+    }
+
+
+def _reasons(outcomes: list[Outcome]) -> Counter[str]:
+    return Counter(
+        "played" if isinstance(reply, Moved) else str(reply.reason)
+        for is_counted, reply in outcomes
+        if is_counted
+    )
+
+
+async def _late_pongs(plan: Plan, life: Life) -> list[float]:
+    """Return for each attempt the time until the flag, as a multiple of the time for a move."""
+    delays = [delay_s for delay_s in DELAYS_S if delay_s <= plan.longest_s]
+    bought: list[float] = []
+    async with pairs_of(life.url, plan.pairs, [late_by(delay_s) for delay_s in delays]) as pairs:
+        await asyncio.sleep(2 * plan.longest_s)  # until the first pong of each has arrived
+        for _ in range(plan.rounds):
+            for _, reply in await plain_round(pairs, QUICK, Answer.LATE):
+                bought.append(_bought(reply))
+    return bought
+
+
+def _bought(reply: Moved | GameOver) -> float:
+    if isinstance(reply, Moved):  # 30 ms late, and still in time
+        return reply.elapsed_ms / (QUICK.move_ms or 1)
+    allowed_ms = reply.evidence.allowed_ms if reply.evidence is not None else None
+    return (allowed_ms or 0) / (QUICK.move_ms or 1)
+
+
+@asynccontextmanager
+async def _flooding(url: str) -> AsyncIterator[None]:
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", flooders.__name__, FLOOD, url, str(FLOODERS)),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        if process.stdout is not None:
+            await process.stdout.readline()
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
+
+
+def main(
+    *,
+    attempts: Annotated[int, typer.Option(min=1, help="Attempts at each cheat.")] = 200,
+    store: StoreOption = "sqlite",
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Answer late while the server is held up, and answer pings late."""
+    with database(store) as where:
+        report = asyncio.run(drill(Plan(attempts, seed=seed), where))
+    conclude(report, json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)
