@@ -120,6 +120,7 @@ async def drill(plan: Plan, *, is_timed: bool = True) -> Report:
     with TemporaryDirectory(prefix="mancala-flood-") as folder:
         place = host(Path(folder), SETTINGS.format(http=http, tcp=tcp, ws=ws))
         urls = {"ws": place.url, "kgp": f"tcp://{HOST}:{tcp}", "kgpws": f"ws://{HOST}:{ws}"}
+        urls["http"] = f"http://{HOST}:{http}"
         ground = Ground(urls, http, tally)
         async with _games(place, plan, tally):
             before = await ground.spell(plan.spell_s)

@@ -75,6 +75,10 @@ def floods() -> Mapping[str, Flood]:
         return b""
 
     looks = _said(Watch(ladder="main")) + _said(Unwatch(ladder="main"))
+
+    def asking() -> bytes:
+        return _get("/api/v1", ending=True)
+
     lines = b"ok\n" * 30_000
     return {
         "ws-pings": Flood(greeted, _filled(frame(PING, b""))),
@@ -91,11 +95,24 @@ def floods() -> Mapping[str, Flood]:
         "kgpws-frames": Flood(shaken_hands, _filled(frame(TEXT, b"ok\n"))),
         "kgpws-pings": Flood(shaken_hands, _filled(frame(PING, b""))),
         "kgpws-handshakes": Flood(shaken_hands),
+        "http-pages": Flood(silent, _filled(_get("/page/game.js")), is_answered=False),
+        "http-lists": Flood(silent, _filled(_get("/api/v1/games?limit=200")), is_answered=False),
+        "http-bots": Flood(silent, _filled(_get("/api/v1/bots")), is_answered=False),
+        "http-standings": Flood(
+            silent, _filled(_get("/api/v1/ladders/main/standings")), is_answered=False
+        ),
+        "http-connections": Flood(asking),
     }
 
 
 def _filled(piece: bytes) -> bytes:
     return piece * (CHUNK // len(piece))
+
+
+def _get(path: str, *, ending: bool = False) -> bytes:
+    """Return an HTTP request, the last one of its connection or not."""
+    end = "Connection: close\r\n" if ending else ""
+    return f"GET {path} HTTP/1.1\r\nHost: arena\r\n{end}\r\n".encode()
 
 
 def _said(message: Hello | Watch | Unwatch) -> bytes:

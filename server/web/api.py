@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Annotated, Any, Final, Generic, TypeVar
 
 from msgspec import Meta, Struct
 
-from protocol import codec
 from protocol.messages import Identifier, Name
 from protocol.record import GameRecord, RecordError, replay
-from protocol.text import find_control
 from server.model.schemas import (
     BotPage,
     BotView,
@@ -21,6 +17,7 @@ from server.model.schemas import (
     GamePosition,
     GamePositions,
     GameStatus,
+    GameSummary,
     LadderList,
     LadderPlace,
     LiveGame,
@@ -31,18 +28,28 @@ from server.model.schemas import (
 from server.net.prices import HTTP_QUERY, HTTP_SCAN
 from server.store.archive import Archive, GameFilter, GameKey
 from server.web.live_state import LiveState
-from server.web.responses import BadRequestError, NotFoundError, NotLiveError
+from server.web.responses import NotFoundError, NotLiveError
 
 LARGEST_PAGE: Final = 200
 USUAL_PAGE: Final = 50
+UTC: Final = "+00:00"
 
-K = TypeVar("K", bound=Sequence[str])
 A = TypeVar("A", bound="Parameters")
 
 PageSize = Annotated[int, Meta(ge=1, le=LARGEST_PAGE, description="Maximum number of items.")]
-Cursor = Annotated[
-    str, Meta(max_length=256, description="`next` of the previous page; absent for the first page.")
+FIRST_PAGE: Final = "`next` of the previous page; absent for the first page."
+BotsCursor = Annotated[
+    str, Meta(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.@~-]{0,47}$(?!\n)", description=FIRST_PAGE)
 ]
+"""The last bot's name, with ``~`` for ``+``, which a URL takes for a space."""
+GamesCursor = Annotated[
+    str,
+    Meta(
+        pattern=r"^[0-9]{4}(-[0-9]{2}){2}T([0-9]{2}:){2}[0-9]{2}\.[0-9]{3}Z~[A-Za-z0-9_-]{1,64}$(?!\n)",
+        description=FIRST_PAGE,
+    ),
+]
+"""When the last game began, and its id."""
 
 
 class Parameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,12 +60,18 @@ class PageParameters(Parameters, frozen=True):
     """Parameters of a page of a list."""
 
     limit: PageSize = USUAL_PAGE
-    cursor: Cursor | None = None
+
+
+class BotsParameters(PageParameters, frozen=True):
+    """Parameters of the list of bots."""
+
+    cursor: BotsCursor | None = None
 
 
 class GamesParameters(PageParameters, frozen=True):
     """Parameters of the list of games."""
 
+    cursor: GamesCursor | None = None
     bot: Name | None = None
     match: Identifier | None = None
     ladder: Name | None = None
@@ -108,14 +121,14 @@ class Api:
         """Return a ladder's standings, with rating intervals."""
         return await self._standings(parameters.name)
 
-    async def bots(self, parameters: PageParameters) -> BotPage:
+    async def bots(self, parameters: BotsParameters) -> BotPage:
         """Return the bots, ordered by name."""
-        after = _read_cursor(parameters.cursor, 1)
-        last = after[0] if after is not None else None
-        found = await self._archive.bots(after=last, limit=parameters.limit + 1)
+        cursor = parameters.cursor
+        after = None if cursor is None else cursor.replace("~", "+")
+        found = await self._archive.bots(after=after, limit=parameters.limit + 1)
         bots = found[: parameters.limit]
         more = len(found) > parameters.limit
-        return BotPage(bots=bots, next=_cursor((bots[-1].name,)) if more else None)
+        return BotPage(bots=bots, next=bots[-1].name.replace("+", "~") if more else None)
 
     async def bot(self, parameters: BotParameters) -> BotView:
         """Return a bot: its totals, its places in ladders, and whether it is connected."""
@@ -128,18 +141,16 @@ class Api:
 
     async def games(self, parameters: GamesParameters) -> GamePage:
         """Return games, the latest first: of a bot, a match, a ladder, or all."""
-        after = _read_cursor(parameters.cursor, 2)
         if parameters.ladder is not None:
             await self._standings(parameters.ladder)
         found = await self._archive.games(
             GameFilter(parameters.bot, parameters.match, parameters.ladder, parameters.status),
-            after=GameKey(*after) if after is not None else None,
+            after=None if parameters.cursor is None else _game_key(parameters.cursor),
             limit=parameters.limit + 1,
         )
         games = found[: parameters.limit]
         more = len(found) > parameters.limit
-        last = _cursor((games[-1].started_at, games[-1].game)) if more else None
-        return GamePage(games=games, next=last)
+        return GamePage(games=games, next=_cursor(games[-1]) if more else None)
 
     async def record(self, parameters: GameParameters) -> GameRecord:
         """Return a game's record: every move with its times and search info, and the result."""
@@ -235,7 +246,7 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
         *("/ladders/{name}/standings", LadderParameters, StandingsView, Api.standings),
         needs_game_server=True,
     ),
-    Endpoint("/bots", PageParameters, BotPage, Api.bots, HTTP_SCAN),
+    Endpoint("/bots", BotsParameters, BotPage, Api.bots, HTTP_SCAN),
     Endpoint(
         *("/bots/{name}", BotParameters, BotView, Api.bot, HTTP_QUERY),
         needs_game_server=True,
@@ -280,20 +291,10 @@ def _positions(record: GameRecord) -> GamePositions:
     )
 
 
-def _cursor(key: K) -> str:
-    return base64.urlsafe_b64encode(codec.to_json(key)).decode().rstrip("=")
+def _cursor(game: GameSummary) -> str:
+    return f"{game.started_at.replace(UTC, 'Z')}~{game.game}"
 
 
-def _read_cursor(cursor: str | None, length: int) -> tuple[str, ...] | None:
-    if cursor is None:
-        return None
-    try:
-        padded = cursor + "=" * (-len(cursor) % 4)
-        key = codec.from_json(
-            base64.b64decode(padded, altchars=b"-_", validate=True), tuple[str, ...]
-        )
-    except (binascii.Error, ValueError):
-        key = ()
-    if len(key) != length or find_control(key) is not None:
-        raise BadRequestError("cursor: not issued by this list")
-    return key
+def _game_key(cursor: str) -> GameKey:
+    began_at, _, game = cursor.partition("~")
+    return GameKey(began_at.replace("Z", UTC), game)

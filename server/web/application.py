@@ -186,9 +186,13 @@ def _parameters(request: Request, kind: type[Parameters]) -> Parameters:
     if finding is not None:
         raise BadRequestError(str(finding))
     try:
-        return msgspec.convert(named, kind, strict=False)
+        found = msgspec.convert(named, kind, strict=False)
     except msgspec.ValidationError as error:
         raise BadRequestError(str(error)) from None
+    for name in query:
+        if getattr(found, name) is None:  # msgspec takes the text "null" for None
+            raise BadRequestError(f"{name}: must not be null")
+    return found
 
 
 # Operations

@@ -14,6 +14,7 @@ from server.web.api import ENDPOINTS, Endpoint, Parameters
 Json = dict[str, Any]
 
 ROOT: Final = "/api/v1"
+NO_CONTROLS: Final = r"^[^\u0000-\u001f\u007f-\u009f\u2028\u2029\ufffe\uffff]*$"
 CAN_BE_BAD: Final = "The request is invalid; the message gives the reason."
 CAN_BE_TOO_MANY: Final = "The address has used up its budget; try again later."
 CAN_BE_UNAVAILABLE: Final = "The game server does not answer; try again later."
@@ -75,8 +76,15 @@ def _parameter(name: str, described: Json, *, is_path: bool) -> Json:
         "name": name,
         "in": "path" if is_path else "query",
         "required": is_path,
-        "schema": _without_null(described),
+        "schema": _without_controls(_without_null(described)),
     }
+
+
+def _without_controls(described: Json) -> Json:
+    """Return the schema of a text so that it excludes control characters, as the API does."""
+    if described.get("type") != "string" or "pattern" in described:
+        return described
+    return {**described, "pattern": NO_CONTROLS}
 
 
 def _without_null(described: Json) -> Json:

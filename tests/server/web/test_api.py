@@ -177,6 +177,8 @@ async def test_what_does_not_exist_is_named(played: Seen, path: str, named: str)
         ("colour=red", "colour"),
         ("limit=1&limit=2", "twice"),
         ("cursor=rubbish!", "cursor"),
+        ("cursor=null", "cursor"),
+        ("status=null", "status"),
         ("cursor=WyJhIl0", "cursor"),
         ("cursor=" + "a" * 300, "cursor"),
         ("cursor=W1tdLDFd", "cursor"),
