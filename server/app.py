@@ -55,7 +55,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-PUBLISH_TIMEOUT_S: Final = 2.0
+PUBLISH_TIMEOUT_S: Final = 0.5
+"""Time for the last results at the end; the next server publishes the rest."""
 HOUSEKEEPING_S: Final = 15.0
 """Interval of the search for idle connections and revoked tokens."""
 REMEMBERED_LAG_S: Final = 5.0
@@ -192,7 +193,9 @@ class Server:
                 await idle.wait()
         self._sessions.suspend()
         self._sessions.dismiss(STOPPING, self.config.reconnect_after_s, CloseCode.SERVICE_RESTART)
-        await self._listener.close(STOPPING)
+        if self._web_child is not None:
+            self._web_child.stop()
+        await asyncio.gather(self._listener.close(STOPPING), self.kgp.close())
 
     # While it runs
 
@@ -437,7 +440,7 @@ def _ignore(_late_s: float) -> None:
 
 async def _stop_publishing(publisher: Publisher, publishing: asyncio.Task[None]) -> None:
     publisher.stop()
-    await asyncio.wait([publishing], timeout=PUBLISH_TIMEOUT_S)
+    await asyncio.wait([publishing], timeout=PUBLISH_TIMEOUT_S if publisher.is_connected else 0.0)
     publishing.cancel()
 
 

@@ -23,8 +23,8 @@ from ssl import SSLContext
 from types import TracebackType
 from typing import Final, Self
 
-from websockets import ConnectionClosed
-from websockets.asyncio.server import ServerConnection, serve
+from websockets import CloseCode, ConnectionClosed
+from websockets.asyncio.server import Server, ServerConnection, serve
 
 from protocol.kgp.actions import Policy, Speaker
 from protocol.kgp.interpreter import Interpreter
@@ -32,6 +32,7 @@ from protocol.kgp.lines import LINE_LIMIT, LineBuffer
 from server.config.settings import Kgp, Limits
 from server.net import prices
 from server.net.connection import Connection, counted_by
+from server.net.farewell import FAREWELL_S, Accepted, close_port, kept_in
 from server.net.gate import Gate, Visit
 from server.net.kgp_directory import ClientDirectory
 from server.net.kgp_seat import KgpSeat
@@ -46,8 +47,6 @@ READ_BYTES: Final = 4096
 LINES_A_TURN: Final = 16
 """Lines handled before the other connections run."""
 LARGEST_FRAME: Final = 8 * LINE_LIMIT
-FAREWELL_S: Final = 0.5
-"""How long clients may take to disconnect after ``goodbye`` when the gateway closes."""
 
 
 class KgpGateway:
@@ -88,6 +87,8 @@ class KgpGateway:
         self._tls = tls
         self._policy = Policy(config.ladder, config.rated, config.games)
         self._served: dict[asyncio.Task[None], TcpWire | WebsocketWire] = {}
+        self._websockets: Server | None = None
+        self._accepted = Accepted()
         self._guests: set[str] = set()
         self._sessions: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._stack = contextlib.AsyncExitStack()
@@ -112,7 +113,7 @@ class KgpGateway:
                     self.tcp_port = await self._listen_for_tcp(stack, self._config.tcp_port)
             if self._config.ws_port is not None:
                 with opening("kgp.ws_port", self._host, self._config.ws_port):
-                    self.ws_port = await self._listen_for_websockets(stack, self._config.ws_port)
+                    self.ws_port = await self._listen_for_websockets(self._config.ws_port)
             self._stack = stack.pop_all()
         return self
 
@@ -132,23 +133,32 @@ class KgpGateway:
         stack.callback(listener.close)
         return int(listener.sockets[0].getsockname()[1])
 
-    async def _listen_for_websockets(self, stack: contextlib.AsyncExitStack, port: int) -> int:
-        listener = await stack.enter_async_context(
-            serve(
-                self._serve_websocket,
-                self._host,
-                port,
-                ssl=self._tls,
-                compression=None,
-                create_connection=counted_by(self._gate),
-                max_size=LARGEST_FRAME,
-                ping_interval=None,  # the protocol has a ping of its own
-                close_timeout=CLOSE_TIMEOUT_S,
-            )
+    async def _listen_for_websockets(self, port: int) -> int:
+        self._websockets = await serve(
+            self._serve_websocket,
+            self._host,
+            port,
+            ssl=self._tls,
+            compression=None,
+            create_connection=kept_in(self._accepted, counted_by(self._gate)),
+            max_size=LARGEST_FRAME,
+            ping_interval=None,  # the protocol has a ping of its own
+            close_timeout=CLOSE_TIMEOUT_S,
         )
-        return int(listener.sockets[0].getsockname()[1])
+        return int(self._websockets.sockets[0].getsockname()[1])
+
+    async def close(self) -> None:
+        """Close the ports; abort the connections that do not end within ``FAREWELL_S``."""
+        await self._stack.aclose()
 
     async def _close_connections(self) -> None:
+        closing = [self._end_connections()]
+        if self._websockets is not None:
+            code = CloseCode.SERVICE_RESTART
+            closing.append(close_port(self._websockets, self._accepted, code=code))
+        await asyncio.gather(*closing)
+
+    async def _end_connections(self) -> None:
         if self._served:
             await asyncio.wait(self._served, timeout=FAREWELL_S)
         for wire in self._served.values():

@@ -25,6 +25,7 @@ from protocol.messages import VERSION, ErrorCode
 from server.config.settings import Config
 from server.model.timers import Spawn
 from server.net.connection import Connection, counted_by
+from server.net.farewell import Accepted, close_port, kept_in
 from server.net.gate import Gate
 from server.net.seat import LARGEST_FRAME, SeatRegistry, SocketSeat
 
@@ -57,6 +58,7 @@ class Listener:
         self._spawn = spawn
         self._tls = tls
         self._server: WebsocketServer | None = None
+        self._accepted = Accepted()
 
     async def open(self) -> int:
         """Open the port and return its number.
@@ -71,7 +73,7 @@ class Listener:
             self._config.port,
             ssl=self._tls,
             compression=None,
-            create_connection=counted_by(self._gate),
+            create_connection=kept_in(self._accepted, counted_by(self._gate)),
             process_request=self._check_origin,
             select_subprotocol=_select_subprotocol,
             max_size=LARGEST_FRAME,
@@ -86,8 +88,9 @@ class Listener:
     async def close(self, reason: str) -> None:
         """Close the port and all connections."""
         if self._server is not None:
-            self._server.close(code=CloseCode.SERVICE_RESTART, reason=reason)
-            await self._server.wait_closed()
+            await close_port(
+                self._server, self._accepted, code=CloseCode.SERVICE_RESTART, reason=reason
+            )
 
     def reconfigure(self, config: Config) -> None:
         """Use new limits and origins for new connections."""

@@ -27,8 +27,10 @@ from server.web.feed_server import serve_feed
 from server.web.read_model import ReadModel
 
 MODULE: Final = "server.web"
-STOP_S: Final = 3.0
-"""A web process closes its connections within a second."""
+REPLACE_S: Final = 3.0
+"""Time for a web process that is replaced to complete its responses, a second, and to end."""
+STOP_S: Final = 0.4
+"""The same when the game server ends; what is cut off then can be asked again."""
 LONG_LIFE_S: Final = 60.0
 """A web process that ran for this long is replaced immediately when it ends."""
 
@@ -55,14 +57,17 @@ class WebChild:
         self._log = log
         self._feed: asyncio.StreamWriter | None = None
         self._is_replaced = False
+        self._is_stopping = False
 
     async def run(self) -> None:
-        """Run one web process after another until cancelled."""
+        """Run one web process after another until stopped or cancelled."""
         loop = asyncio.get_running_loop()
         delays = backoff(first_s=0.05, longest_s=5.0)
         while True:
             began = loop.time()
             code = await self._run_one()
+            if self._is_stopping:
+                return
             if self._is_replaced or loop.time() - began > LONG_LIFE_S:
                 delays = backoff(first_s=0.05, longest_s=5.0)
             if self._is_replaced:
@@ -77,6 +82,12 @@ class WebChild:
             self._is_replaced = True
             self._feed.close()
 
+    def stop(self) -> None:
+        """Let the process end, without another one after it."""
+        self._is_stopping = True
+        if self._feed is not None:
+            self._feed.close()
+
     async def _run_one(self) -> int:
         """Run one web process to its end; return its exit code."""
         ours, theirs = socket.socketpair()
@@ -88,7 +99,8 @@ class WebChild:
         finally:
             self._feed.close()
             self._feed = None
-            code = await asyncio.shield(_ended(process))
+            patience_s = REPLACE_S if self._is_replaced else STOP_S
+            code = await asyncio.shield(_ended(process, patience_s))
         return code
 
     async def _start(self, feed: int) -> Process:
@@ -108,10 +120,10 @@ class WebChild:
         return process
 
 
-async def _ended(process: Process) -> int:
+async def _ended(process: Process, patience_s: float) -> int:
     """Wait until a process has ended, for a moment; then kill it. Return its exit code."""
     try:
-        async with asyncio.timeout(STOP_S):
+        async with asyncio.timeout(patience_s):
             return await process.wait()
     except TimeoutError:
         with contextlib.suppress(ProcessLookupError):
