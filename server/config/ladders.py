@@ -36,6 +36,11 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         quarantine_after: consecutive forfeits after which a bot is quarantined. Three in a row are
             a program that crashes, not a lost connection.
         quarantine_s: duration of a quarantine; an hour, for its author to fix it.
+        early_departures: how often a day a bot may leave a match before its first move without
+            losing it; a few, for programs that crash and lines that break. Guests are counted by
+            address as well.
+        departure_pause_s: how long a bot is not paired after the first one beyond that; each
+            further one doubles it.
         house: bots that the organiser runs in the ladder: name and player SPEC.
     """
 
@@ -53,6 +58,8 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     anchors: dict[str, float] = {}
     quarantine_after: int = 3
     quarantine_s: float = 3600.0
+    early_departures: int = 3
+    departure_pause_s: float = 60.0
     house: dict[Name, str] = {}
 
     @property
@@ -89,7 +96,10 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
         for key in ("refit_s", "quarantine_after", "quarantine_s"):
             if getattr(self, key) <= 0:
                 return f"{key}: must be more than 0"
-        return None if self.patience_s >= 0 else "patience_s: must be 0 or more"
+        for key in ("patience_s", "early_departures", "departure_pause_s"):
+            if getattr(self, key) < 0:
+                return f"{key}: must be 0 or more"
+        return None
 
 
 def _opening(text: str, rules: Rules) -> Board:

@@ -19,6 +19,7 @@ from protocol.referee import Ended
 from protocol.rules import Board
 from server.config.ladders import LadderSettings
 from server.context import Context
+from server.ladders.departures import Departures
 from server.ladders.membership import Membership
 from server.ladders.state import PENALTIES_PER_FORFEIT, LadderState, Outcome
 from server.match.participant import Participant
@@ -100,6 +101,7 @@ class Ladder:
         self._openings = shuffled(settings.boards, settings.seed)
         self._matches = 0
         self._state = LadderState(settings.anchors)
+        self._departures = Departures()
         self._members = Membership(
             patience_s=settings.patience_s,
             house=settings.house,
@@ -137,11 +139,11 @@ class Ladder:
         refusal = self._refusal(who, entrant)
         if refusal is not None or who.name in self._members:
             return refusal
-        self._state.entrant(entrant)
         is_playing = any(match.ladder == self.name for match in who.matches.values())
         self._members.join(who.name, entrant, self._context.now(), is_playing=is_playing)
         joined = LadderJoined(self.name, who.secret_hash)
         self._commit([joined], partial(self._undo_join, who))
+        self._pause(who)
         self._pair_by(self._context.now())
         return None
 
@@ -166,6 +168,7 @@ class Ladder:
             return
         entrant = entrant_name(who.name, who.agent)
         self._members.came(who.name, entrant, self._context.now())
+        self._pause(who)
         self._keep_or_dismiss(who)
 
     def went(self, who: Participant) -> None:
@@ -215,6 +218,29 @@ class Ladder:
         for timer in (self._pairing_timer, self._fit_timer):
             if timer is not None:
                 timer.cancel()
+
+    def left_early(self, who: Participant) -> bool:
+        """Note that a bot left a match before its first move; return whether it loses the game."""
+        now, keys = self._context.now(), departure_keys(who)
+        self._departures.note(keys, now)
+        count = self._departures.count(keys, now)
+        self._context.log.info("left early", ladder=self.name, name=who.name, times=count)
+        self._members.pause(who.name, self._departures.not_before((who.name,), now, self.settings))
+        return count > self.settings.early_departures
+
+    def _pause(self, who: Participant) -> None:
+        """Let a bot wait that keeps leaving; a new guest waits for others of its address, too."""
+        is_known = self._state.games(self._members.entrant(who.name)) > 0
+        keys = (who.name,) if is_known else departure_keys(who)
+        now = self._context.now()
+        until = self._departures.not_before(keys, now, self.settings)
+        self._members.pause(who.name, until)
+        if until > now:
+            detail = (
+                f"{self._departures.count(keys, now)} matches were left before the first move: "
+                f"no match for {until - now:.0f} s, and the next one left so is lost"
+            )
+            refuse(who, Refusal(ErrorCode.LIMIT, detail), self.name)
 
     def _refusal(self, who: Participant, entrant: str) -> Refusal | None:
         if self._starter.is_draining:
@@ -334,6 +360,11 @@ class Ladder:
             self._commit([*rated, self._announced_standings()])
         if self._state.has_news:
             self._fit_soon()
+
+
+def departure_keys(who: Participant) -> tuple[str, ...]:
+    """Return what a bot's early departures are counted under."""
+    return (who.name, f"address {who.address}") if who.is_guest else (who.name,)
 
 
 def refuse(who: Participant, refusal: Refusal, ladder: str) -> None:

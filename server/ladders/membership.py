@@ -29,6 +29,7 @@ class Member:
         since: when it became free, in seconds on the caller's clock.
         is_present: whether its connection stands.
         is_playing: whether a match of the ladder is under way.
+        not_before: when it may be given a match again, in seconds on the same clock.
     """
 
     name: str
@@ -36,10 +37,11 @@ class Member:
     since: float
     is_present: bool = True
     is_playing: bool = False
+    not_before: float = 0.0
 
     @property
     def is_free(self) -> bool:
-        """Whether it may be given a match."""
+        """Whether it could be given a match, now or after its pause."""
         return self.is_present and not self.is_playing
 
 
@@ -98,6 +100,11 @@ class Membership:
         """
         self._members[name] = Member(name, entrant, now, is_playing=is_playing)
 
+    def pause(self, name: str, until: float) -> None:
+        """Give a member no match before then."""
+        if name in self._members:
+            self._members[name].not_before = until
+
     def recall(self, met: Mapping[str, str]) -> None:
         """Restore the last opponents, by name, from the journal."""
         self._last_opponent.update(met)
@@ -141,17 +148,20 @@ class Membership:
             state: their ratings, and how often they have met.
             now: the time, in seconds.
         """
-        return pair(self._waiting(state), now, patience_s=self._patience_s)
+        return pair(self._waiting(state, now), now, patience_s=self._patience_s)
 
     def next_look(self, state: LadderState, now: float) -> float:
         """Return when :meth:`pair` could next find more without news; infinity for never."""
-        return next_look(self._waiting(state), now, patience_s=self._patience_s)
+        pauses = (member.not_before for member in self._members.values() if member.is_free)
+        ends = min((end for end in pauses if end > now), default=float("inf"))
+        look = next_look(self._waiting(state, now), now, patience_s=self._patience_s)
+        return min(ends, look)
 
-    def _waiting(self, state: LadderState) -> list[Waiting]:
+    def _waiting(self, state: LadderState, now: float) -> list[Waiting]:
         has_others = self.present > 2  # otherwise only a rematch is possible
         waiting = []
         for member in self._members.values():
-            if not (member.is_free and self._has_time(member.name)):
+            if not (member.is_free and self._has_time(member.name)) or member.not_before > now:
                 continue
             live = state.entrant(member.entrant).live
             waiting.append(

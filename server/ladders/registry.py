@@ -99,6 +99,11 @@ class Ladders:
             return ()
         return ladder.count(match, match.ladder_context, ended, result)
 
+    def left_early(self, match: Match, who: Participant) -> bool:
+        """Note that a player left before its first move; return whether that loses the game."""
+        ladder = self._ladder_of(match)
+        return ladder is not None and ladder.left_early(who)
+
     def ratings(self, match: Match) -> dict[str, float] | None:
         """Return both bots' ratings, or None when the match is no ladder's."""
         ladder = self._ladder_of(match)

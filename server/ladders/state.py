@@ -74,18 +74,23 @@ class LadderState:
 
         Args:
             anchors: fixed ratings, by entrant or by bot.
-            entrants: all that were ever rated.
+            entrants: all that were ever rated; those without a game are dropped, unless they are
+                in quarantine.
             tallies: what they have played.
         """
         self.advantage = 0.0
         self._draw_weight = 1.0
         self._pairs = PairTable(tallies)
         self._anchors = anchors
-        self._entrants = {entrant.name: self._anchored(entrant) for entrant in entrants}
         self._since_fit: list[Outcome] = []
         self._records: dict[str, Tally] = {}
         for seats, tally in (tallies or {}).items():
             self._record(seats, tally)
+        self._entrants = {
+            entrant.name: self._anchored(entrant)
+            for entrant in entrants
+            if entrant.name in self._records or entrant.quarantine is not None
+        }
 
     @property
     def has_news(self) -> bool:
@@ -93,10 +98,9 @@ class LadderState:
         return bool(self._since_fit)
 
     def entrant(self, name: str) -> Entrant:
-        """Return an entrant; a new one is added."""
-        if name not in self._entrants:
-            self._entrants[name] = self._anchored(Entrant(name))
-        return self._entrants[name]
+        """Return an entrant; one that has not finished a game is like any newcomer."""
+        known = self._entrants.get(name)
+        return known if known is not None else self._anchored(Entrant(name))
 
     def meetings(self, one: str, two: str) -> int:
         """Return the number of games that two entrants have played."""
@@ -105,6 +109,10 @@ class LadderState:
     def tally(self, seats: Seats) -> Tally:
         """Return the outcomes of the games from these seats."""
         return self._pairs.tally(seats)
+
+    def games(self, name: str) -> int:
+        """Return the number of games that an entrant has played."""
+        return sum(self._records.get(name, Tally()))
 
     def anchor(self, name: str) -> float | None:
         """Return the fixed rating of an entrant, or None."""

@@ -263,7 +263,7 @@ class SessionRegistry:
         self._requests.came_back(who)
 
     def _seat(self, who: Participant, seat: Seat) -> None:
-        who.seat = seat
+        who.seat, who.address = seat, seat.address
         self._owners[seat] = who
         timer = self._grace_timers.pop(who, None)
         if timer is not None:

@@ -159,6 +159,10 @@ class Tables:
             self.game_over(match)
         self.match_over(match)
 
+    def left_early(self, match: Match, who: Participant) -> bool:
+        """Note that a player left before its first move; return whether that loses the game."""
+        return self._ladders.left_early(match, who)
+
     def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
         """Count the present game in its ladder; return what becomes durable with its end."""
         return self._ladders.count(match, ended, result)

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Protocol
 
 from protocol.referee import Ended
+from server.match.participant import Participant
 from server.model.journal import Announcement, Entry
 from server.model.match import Match
 
@@ -28,6 +29,9 @@ class MatchObserver(Protocol):
 
     def match_failed(self, match: Match) -> None:
         """Note that the match can't be stored; its table is closed, and nothing more follows."""
+
+    def left_early(self, match: Match, who: Participant) -> bool:
+        """Note that a player left before its first move; return whether that loses the game."""
 
     def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
         """Count the present game in its ladder; return what becomes durable with its end."""

@@ -36,6 +36,7 @@ class Participant:
         agent: the program behind it.
         is_guest: whether it came without a token.
         seat: the connection, or None while away.
+        address: where its present or last connection comes from; empty before the first.
         lost_at: when the connection was lost; meaningless while there is one.
         has_left: whether it said goodbye, or was sent away.
         matches: the matches under way that it plays in, by id.
@@ -50,6 +51,7 @@ class Participant:
         self.agent = agent
         self.is_guest = is_guest
         self.seat: Seat | None = None
+        self.address = ""
         self.lost_at = 0.0
         self.has_left = False
         self.matches: dict[str, Match] = {}

@@ -18,7 +18,7 @@ move is present; after that the clock runs, present or not.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Final
 
@@ -331,6 +331,7 @@ class Table:
 
     def _open_next(self) -> None:
         if self._is_deserted:
+            self._note_deserters(self.players)
             closed = self._close_match(self._context.utc())
             self._queue.commit([closed], self._announce_match_end, self._give_up)
         elif self._observer.is_draining:
@@ -340,8 +341,16 @@ class Table:
 
     def _vanish(self) -> None:
         """Close a match that never began; the journal doesn't know of it."""
+        if not self._observer.is_draining:
+            self._note_deserters(self.players)
         self._close()
         self._observer.match_over(self.match)
+
+    def _note_deserters(self, players: Iterable[Participant]) -> None:
+        now = self._context.now()
+        for who in players:
+            if who.is_gone(now, self._grace_s):
+                self._observer.left_early(self.match, who)
 
     def _announce_match_end(self) -> None:
         over = MatchOver(self.match.id, self.match.score, self._observer.ratings(self.match))
@@ -405,8 +414,13 @@ class Table:
         seat = self._seat_of(who)
         if self._referee.has_sown(seat):
             self._step(self._referee.fault(seat, Reason.DISCONNECTED, "said goodbye"))
+            return
+        detail = f"{who.name} said goodbye before its first move"
+        if self._observer.left_early(self.match, who):
+            detail = f"{detail}, too often in a day"
+            self._step(self._referee.fault(seat, Reason.DISCONNECTED, detail))
         else:
-            self._step(self._referee.abort(f"{who.name} said goodbye before its first move"))
+            self._step(self._referee.abort(detail))
 
     def _lost(self, who: Participant) -> None:
         if not who.is_present:
@@ -422,7 +436,14 @@ class Table:
         self._arm()
 
     def _expire(self) -> None:
-        self._queue.put(lambda: self._step(self._referee.expire(self._context.now())))
+        self._queue.put(self._run_out)
+
+    def _run_out(self) -> None:
+        events = self._referee.expire(self._context.now())
+        if self._referee.ended is not None:
+            still = [who for who in self.players if not self._referee.has_sown(self._seat_of(who))]
+            self._note_deserters(still)
+        self._step(events)
 
     # Turns and answers
 

@@ -240,7 +240,78 @@ def test_an_aborted_game_does_not_count() -> None:
     harness.say(bob, Goodbye())
     harness.drop(bob)
     assert not harness.journal.kept(SeatsTallied)
-    assert {games for games, _elo in standings_of(harness).values()} == {0}
+    assert not standings_of(harness)
+
+
+def leave_early(harness: Harness, name: str) -> FakeSeat:
+    """Join the ladder, wait for a match, and say goodbye before the first move."""
+    (seat,) = join(harness, name)
+    harness.say(seat, Goodbye())
+    harness.drop(seat)
+    harness.clock.pass_by(0.0)
+    return seat
+
+
+def test_leaving_before_the_first_move_is_soon_a_loss() -> None:
+    """Three a day are free; the fourth is lost, and the record says why."""
+    harness = open_harness()
+    (ann,) = join(harness, "ann")
+    for _ in range(4):
+        harness.clock.pass_by(PATIENCE_S)
+        leave_early(harness, "bob")
+    ends = [(over.reason, over.winner is None) for over in ann.of(GameOver)]
+    assert ends == [(Reason.ABORTED, True)] * 3 + [(Reason.DISCONNECTED, False)]
+    evidence = ann.last(GameOver).evidence
+    assert evidence is not None
+    assert "too often in a day" in evidence.detail
+    assert {name: games for name, (games, _elo) in standings_of(harness).items()} == {
+        "ann": 1,
+        "bob": 1,
+    }
+
+
+def test_a_bot_that_keeps_leaving_is_told_and_waits_longer_each_time() -> None:
+    """The pause begins with the first loss, is announced on joining, and doubles."""
+    harness = open_harness(departure_pause_s=100.0)
+    (ann,) = join(harness, "ann")
+    for _ in range(4):
+        harness.clock.pass_by(PATIENCE_S)
+        leave_early(harness, "bob")
+    for pause_s in (100.0, 200.0):
+        begun = len(ann.of(GameStart))
+        (bob,) = join(harness, "bob")
+        assert refused(bob) == [(ErrorCode.LIMIT, "main")]
+        harness.clock.pass_by(pause_s - 1.0)
+        assert not bob.of(GameStart)
+        harness.clock.pass_by(2.0)
+        assert len(ann.of(GameStart)) == begun + 1
+        harness.say(bob, Goodbye())
+        harness.drop(bob)
+
+
+def test_a_guest_with_a_new_name_waits_for_its_address() -> None:
+    """A new name from an address that keeps leaving is not paired before the pause is over."""
+    harness = open_harness(departure_pause_s=100.0)
+    join(harness, "ann")
+    for name in ("bob", "cy", "dan", "eve"):
+        harness.clock.pass_by(PATIENCE_S)
+        leave_early(harness, name)
+    (fay,) = join(harness, "fay")
+    assert refused(fay) == [(ErrorCode.LIMIT, "main")]
+    harness.clock.pass_by(50.0)
+    assert not fay.of(GameStart)
+    harness.clock.pass_by(51.0)
+    assert fay.of(GameStart)
+
+
+def test_a_bot_that_vanishes_before_its_first_move_has_left_early() -> None:
+    """Its game is lost as ever when the grace time ends, and the departure is counted."""
+    harness = open_harness(early_departures=0, departure_pause_s=100.0)
+    _ann, bob = join(harness, "ann", "bob")
+    harness.drop(bob)
+    harness.clock.pass_by(31.0)
+    (again,) = join(harness, "bob")
+    assert refused(again) == [(ErrorCode.LIMIT, "main")]
 
 
 def test_openings_are_shared_by_the_games_of_a_pair() -> None:
