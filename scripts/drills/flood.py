@@ -20,8 +20,9 @@ from typing import Annotated, Final, NamedTuple
 import typer
 
 from scripts.drills import flooders
+from scripts.drills.databases import Database, StoreOption, database
 from scripts.drills.duellists import Tally, duels
-from scripts.drills.hosting import HOST, Host, free_port, host
+from scripts.drills.hosting import HOST, SQLITE_FILES, Host, free_port, host
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
 
 THINK_S: Final = (0.0, 0.02)
@@ -51,6 +52,8 @@ class Plan(NamedTuple):
         spell_s: length of a flood, and of the quiet spell before it, in seconds.
         kinds: the floods.
         seed: seed of moves and thinking times.
+        is_each: whether each kind runs alone, too, before all run together.
+        is_timed: whether to promise speeds, which needs a machine without other work.
     """
 
     pairs: int
@@ -58,6 +61,8 @@ class Plan(NamedTuple):
     spell_s: float
     kinds: Sequence[str]
     seed: int
+    is_each: bool = True
+    is_timed: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,50 +112,46 @@ class Ground:
         )
 
 
-async def drill(plan: Plan, *, is_timed: bool = True) -> Report:
+async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
     """Run every flood, and compare each with the quiet spells around it.
 
     Args:
         plan: the size of the drill.
-        is_timed: whether to promise speeds, which needs a machine without other work.
+        where: where the server's store is.
     """
     tcp, ws, http = free_port(), free_port(), free_port()
-    tally, odd_ends = Tally(), 0
+    tally = Tally()
     floods: dict[str, dict[str, float]] = {}
     with TemporaryDirectory(prefix="mancala-flood-") as folder:
-        place = host(Path(folder), SETTINGS.format(http=http, tcp=tcp, ws=ws))
+        place = host(Path(folder), SETTINGS.format(http=http, tcp=tcp, ws=ws), where)
         urls = {"ws": place.url, "kgp": f"tcp://{HOST}:{tcp}", "kgpws": f"ws://{HOST}:{ws}"}
         urls["http"] = f"http://{HOST}:{http}"
         ground = Ground(urls, http, tally)
         async with _games(place, plan, tally):
             before = await ground.spell(plan.spell_s)
-            for name, kinds in _programme(plan.kinds).items():
-                async with AsyncExitStack() as stack:
-                    for kind in kinds:
-                        await stack.enter_async_context(_flooding(ground, kind, plan.peers))
+            for name, kinds in _programme(plan).items():
+                async with _flooding(ground, kinds, plan.peers):
                     await asyncio.sleep(SETTLE_S)
                     during = await ground.spell(plan.spell_s)
                 await asyncio.sleep(SETTLE_S)
                 after = await ground.spell(plan.spell_s)
                 floods[name] = _compared(before, during, after)
-                print(name, before, during, floods[name], file=sys.stderr)  # noqa: T201  # progress
                 before = after
-        odd_ends = tally.odd_ends
-    promises = {"no honest game was lost or voided": odd_ends == 0}
+    promises = {"no honest game was lost or voided": tally.odd_ends == 0}
     promises |= {
         f"the honest bots went on playing under {name}": figures["moves_per_s"] > 0
         for name, figures in floods.items()
     }
-    if is_timed:
+    if plan.is_timed:
         for name, figures in floods.items():
             promises |= _speed_promises(name, figures)
     return Report("flood", plan.seed, {"floods": floods}, promises)
 
 
-def _programme(kinds: Sequence[str]) -> dict[str, Sequence[str]]:
+def _programme(plan: Plan) -> dict[str, Sequence[str]]:
     """Return what runs together: each kind alone, then all of them."""
-    alone: dict[str, Sequence[str]] = {kind: (kind,) for kind in kinds}
-    return alone | ({"all": kinds} if len(kinds) > 1 else {})
+    alone: dict[str, Sequence[str]] = {kind: (kind,) for kind in plan.kinds if plan.is_each}
+    return alone | {"all": plan.kinds}
 
 
 def _compared(before: Spell, during: Spell, after: Spell) -> dict[str, float]:
@@ -189,10 +190,22 @@ async def _games(place: Host, plan: Plan, tally: Tally) -> AsyncIterator[None]:
 
 
 @asynccontextmanager
-async def _flooding(ground: Ground, kind: str, peers: int) -> AsyncIterator[None]:
-    url = ground.urls[kind.split("-", 1)[0]]
+async def _flooding(ground: Ground, kinds: Sequence[str], peers: int) -> AsyncIterator[None]:
+    """Run floods during the block, those of each port in a process of their own."""
+    targets: dict[str, list[str]] = {}
+    for kind in kinds:
+        url = ground.urls[kind.split("-", 1)[0]]
+        targets.setdefault(url, []).append(f"{kind}={url}")
+    async with AsyncExitStack() as stack:
+        for at_port in targets.values():
+            await stack.enter_async_context(_flooders(peers, at_port))
+        yield
+
+
+@asynccontextmanager
+async def _flooders(peers: int, targets: Sequence[str]) -> AsyncIterator[None]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", flooders.__name__, kind, url, str(peers)),
+        *(sys.executable, "-m", flooders.__name__, str(peers), *targets),
         stdout=asyncio.subprocess.PIPE,
     )
     try:
@@ -220,12 +233,15 @@ def main(
     peers: Annotated[int, typer.Option(min=1, help="Flooders at a port.")] = 8,
     seconds: Annotated[float, typer.Option(min=0.1, help="Length of a spell.")] = 5.0,
     kind: Annotated[list[str] | None, typer.Option(help="Only these kinds of floods.")] = None,
+    store: StoreOption = "sqlite",
     seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
     """Flood every port while honest bots play, and compare their games with quiet ones."""
     plan = Plan(pairs, peers, seconds, kind or tuple(flooders.floods()), seed)
-    conclude(asyncio.run(drill(plan)), json=json)
+    with database(store) as where:
+        report = asyncio.run(drill(plan, where))
+    conclude(report, json=json)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""``python -m scripts.drills.flooders KIND URL PEERS``: peers that keep a port busy.
+"""``python -m scripts.drills.flooders PEERS KIND=URL…``: peers that keep ports busy.
 
 They do so as well as they can, and run in a process that gives way to others (``nice``), so that
 the server is slowed by what they make it do and not by the processor time that they take from it.
@@ -11,7 +11,7 @@ from __future__ import annotations
 import asyncio
 import os
 import struct
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
@@ -160,22 +160,24 @@ async def _discard(reader: asyncio.StreamReader) -> None:
             pass
 
 
-async def run(kind: Flood, url: str, peers: int) -> None:
+async def run(targets: Sequence[tuple[Flood, str]], peers: int) -> None:
     """Run the peers until the process is killed."""
     print("{}", flush=True)  # noqa: T201  # the drill waits for it
     async with asyncio.TaskGroup() as tasks:
-        for number in range(peers):
-            tasks.create_task(flood(url, kind), name=f"flooder {number}")
+        for kind, url in targets:
+            for number in range(peers):
+                tasks.create_task(flood(url, kind), name=f"flooder {number}")
 
 
 def main(
-    kind: Annotated[str, typer.Argument(help="The kind of flood.")],
-    url: Annotated[str, typer.Argument(help="The port: ws://… or tcp://….")],
-    peers: Annotated[int, typer.Argument(min=1, help="Peers at that port.")],
+    peers: Annotated[int, typer.Argument(min=1, help="Peers of each kind.")],
+    targets: Annotated[list[str], typer.Argument(help="Kinds of floods and ports: KIND=URL.")],
 ) -> None:
-    """Flood one port of a server until killed."""
+    """Flood ports of a server until killed."""
     os.nice(NICENESS)
-    asyncio.run(run(floods()[kind], url, peers))
+    kinds = floods()
+    pairs = (target.split("=", 1) for target in targets)
+    asyncio.run(run([(kinds[kind], url) for kind, url in pairs], peers))
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ class Limits(Section, frozen=True):
         idle_s: a connection that sends nothing for this long, and plays, seeks and watches nothing,
             is closed; six hours are a night of waiting for challenges.
         messages_per_s: budget of one connection in messages per second, besides answers; ample for
-            all but a flood. Other work is paid in parts or multiples of a message, such as 0.4 for
+            all but a flood. Other work is paid in parts or multiples of a message, such as 0.6 for
             a ping and 1.5 for a ``watch``. One that has overdrawn its budget is not read until the
             budget has refilled.
         messages_burst: how much of it may be used in a burst; a bot that reconnects and renews all

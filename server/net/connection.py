@@ -60,6 +60,7 @@ class Connection(ServerConnection):
         self._begun = bytearray()
         self._kept = bytearray()
         self._resting: asyncio.TimerHandle | None = None
+        self._is_refused = False
         self._parsed_bytes = 0
         self.is_last = False
         self.lag_s = 0.0
@@ -91,7 +92,9 @@ class Connection(ServerConnection):
         """Read; unreadable data ends :meth:`listen`, even while the peer stays connected."""
         price = prices.READ + len(data) / 1024 * prices.KIBIBYTE
         self.meter.charge_answer(price, self.loop.time())
-        if self._is_resting:
+        if self._is_refused:  # websockets reads on while it closes
+            self.transport.pause_reading()
+        elif self._is_resting:
             self._kept += data
             self.transport.pause_reading()
         elif len(data) <= SLICE:
@@ -190,11 +193,12 @@ class Connection(ServerConnection):
     def _resume(self) -> None:
         self._resting = None
         self._parse_kept()
-        if not (self._is_resting or self.meter.is_flooding or self.transport.is_closing()):
+        if not (self._is_resting or self._is_refused or self.transport.is_closing()):
             self.transport.resume_reading()
 
     def _refuse(self) -> None:
         """Cut the peer off, and read it no more."""
+        self._is_refused = True
         self.transport.pause_reading()
         self._kept.clear()
         if self._cut_off is None:

@@ -18,7 +18,7 @@ import asyncio
 import contextlib
 import secrets
 from collections import OrderedDict
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Coroutine, Iterator, Sequence
 from ssl import SSLContext
 from types import TracebackType
 from typing import Final, Self
@@ -47,6 +47,11 @@ READ_BYTES: Final = 4096
 LINES_A_TURN: Final = 16
 """Lines handled before the other connections run."""
 LARGEST_FRAME: Final = 8 * LINE_LIMIT
+
+
+ServeTcp = Callable[
+    [asyncio.StreamReader, asyncio.StreamWriter, Visit, Meter], Coroutine[None, None, None]
+]
 
 
 class KgpGateway:
@@ -86,6 +91,7 @@ class KgpGateway:
         self._gate = gate
         self._tls = tls
         self._policy = Policy(config.ladder, config.rated, config.games)
+        self._closing = asyncio.Event()
         self._served: dict[asyncio.Task[None], TcpWire | WebsocketWire] = {}
         self._websockets: Server | None = None
         self._accepted = Accepted()
@@ -127,9 +133,8 @@ class KgpGateway:
         await self._stack.__aexit__(kind, error, trace)
 
     async def _listen_for_tcp(self, stack: contextlib.AsyncExitStack, port: int) -> int:
-        listener = await asyncio.start_server(
-            self._serve_tcp, self._host, port, ssl=self._tls, limit=READ_BYTES
-        )
+        loop = asyncio.get_running_loop()
+        listener = await loop.create_server(self._make_protocol, self._host, port, ssl=self._tls)
         stack.callback(listener.close)
         return int(listener.sockets[0].getsockname()[1])
 
@@ -152,6 +157,7 @@ class KgpGateway:
         await self._stack.aclose()
 
     async def _close_connections(self) -> None:
+        self._closing.set()
         closing = [self._end_connections()]
         if self._websockets is not None:
             code = CloseCode.SERVICE_RESTART
@@ -166,12 +172,13 @@ class KgpGateway:
         if self._served:
             await asyncio.wait(self._served)
 
-    async def _serve_tcp(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    def _make_protocol(self) -> asyncio.BaseProtocol:
+        return _MeteredProtocol(self._gate, self._serve_tcp)
+
+    async def _serve_tcp(
+        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, visit: Visit, meter: Meter
+    ) -> None:
         wire = TcpWire(writer, self._limits.outgoing_bytes)
-        loop = asyncio.get_running_loop()
-        visit = self._gate.enter(wire.address)
-        meter = self._gate.meter(wire.address, loop.time())
-        meter.charge_opening(prices.CONNECTION, loop.time())
         try:
             with contextlib.closing(writer), contextlib.suppress(ConnectionError):
                 if await self._is_admitted(wire, visit, meter):
@@ -212,10 +219,12 @@ class KgpGateway:
     async def _is_admitted(self, wire: TcpWire | WebsocketWire, visit: Visit, meter: Meter) -> bool:
         """Return whether a connection may stay, once its address can pay for it."""
         wait_s = meter.wait_s(asyncio.get_running_loop().time())
-        if wait_s > prices.LONGEST_WAIT_S:
-            wire.abort()
+        if wait_s > 0:
+            with contextlib.suppress(TimeoutError):
+                async with asyncio.timeout(wait_s):
+                    await self._closing.wait()
+        if wire.is_lost or self._closing.is_set():
             return False
-        await asyncio.sleep(wait_s)
         if visit.refusal is None and len(self._served) < self._config.connections:
             return True
         turn_away(wire, visit)
@@ -248,6 +257,32 @@ def _marked(lines: Sequence[str], *, ends: bool) -> Iterator[tuple[str, bool]]:
     """Yield each line and whether what was read ends with it; ``ends`` says so of the last."""
     for place, line in enumerate(lines, 1):
         yield line, ends and place == len(lines)
+
+
+class _MeteredProtocol(asyncio.StreamReaderProtocol):
+    """A stream whose opening is paid for; in a flood it is aborted before it costs more."""
+
+    def __init__(self, gate: Gate, serve_tcp: ServeTcp) -> None:
+        self._gate = gate
+        self._serve_tcp = serve_tcp
+        super().__init__(asyncio.StreamReader(limit=READ_BYTES), self._serve)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Charge the connection to its address."""
+        now = asyncio.get_running_loop().time()
+        address = str(transport.get_extra_info("peername")[0])
+        self._meter = self._gate.meter(address, now)
+        self._meter.charge_opening(prices.CONNECTION, now)
+        if self._meter.wait_s(now) > prices.LONGEST_WAIT_S and isinstance(
+            transport, asyncio.WriteTransport
+        ):
+            transport.abort()
+            return
+        self._visit = self._gate.enter(address)
+        super().connection_made(transport)
+
+    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        await self._serve_tcp(reader, writer, self._visit, self._meter)
 
 
 async def _hear(

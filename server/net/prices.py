@@ -47,11 +47,11 @@ READ: Final = 0.2
 """One read from the socket, however few bytes it brings."""
 KIBIBYTE: Final = 0.2
 """1024 bytes received."""
-CONTROL_FRAME: Final = 0.4
+CONTROL_FRAME: Final = 0.6
 """A ping, which is answered, or a pong that no ping asked for."""
 FRAGMENT: Final = 0.4
 """A frame that is only a part of a message."""
-LINE: Final = 0.3
+LINE: Final = 0.5
 """A line of the Kalah Game Protocol, besides the message that it may stand for."""
 LINE_END: Final = 0.005
 """A line end, which ends a line or a blank one."""

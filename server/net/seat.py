@@ -242,6 +242,7 @@ class SocketSeat(Seat):
 
     def _hear(self, frame: bytes) -> None:
         if self.session.has_left:
+            self._meter.charge(prices.UNREADABLE, self._loop.time())
             return
         self.heard_at = self._loop.time()
         try:

@@ -8,7 +8,7 @@ import sys
 import orjson
 import pytest
 
-from scripts.drills import arrival, broker, hostile, kill, ladder, load, poison
+from scripts.drills import arrival, broker, flood, flooders, hostile, kill, ladder, load, poison
 from scripts.drills.databases import Database
 from scripts.drills.event import RoundRobin
 from scripts.drills.report import Report
@@ -73,6 +73,14 @@ async def test_no_text_of_a_stranger_harms_the_server(where: Database) -> None:
     """NUL in every text, line and URL is refused; strange texts play; polite games go on."""
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await poison.drill(1, where))
+
+
+async def test_floods_at_every_port_cost_no_honest_game() -> None:
+    """All kinds together: the honest bots play on, and lose nothing by it."""
+    kinds = tuple(flooders.floods())
+    plan = flood.Plan(2, 2, 1.0, kinds, 1, is_each=False, is_timed=False)
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await flood.drill(plan))
 
 
 async def test_the_load_drill_tells_its_figures_as_one_json_object() -> None:
