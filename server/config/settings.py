@@ -42,9 +42,10 @@ class Limits(Section, frozen=True):
         http_connections: maximum number of connections to the page and the API; a browser opens up
             to six, so about forty people can watch.
         http_per_s: budget of one address for requests to the page and the API, in units of 50 µs: a
-            fifth of a core. A page view costs about 250. A request beyond it waits up to two
-            seconds, then gets 429.
-        http_burst: how much of it may be used in a burst; thirty people who open the page together.
+            fifth of a core. A page view costs about 400 units. A request beyond the budget waits up
+            to two seconds, then gets 429.
+        http_burst: how much of it may be used in a burst; ten people who open the page together,
+            and thirty more within the two seconds.
         handshake_s: time for the first ``hello``; a slow mobile link needs two or three seconds.
         idle_s: a connection that sends nothing for this long, and plays, seeks and watches nothing,
             is closed; six hours are a night of waiting for challenges.
@@ -82,7 +83,7 @@ class Limits(Section, frozen=True):
     exempt: tuple[str, ...] = ("127.0.0.0/8", "::1/128")
     http_connections: int = 256
     http_per_s: float = 4000.0
-    http_burst: int = 10_000
+    http_burst: int = 4000
     handshake_s: float = 10.0
     idle_s: float = 6 * 3600.0
     messages_per_s: float = 20.0

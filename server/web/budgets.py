@@ -4,6 +4,10 @@ A client sends its next request when it has the answer to the last. So letting a
 second or two slows a flood down at no cost, while a person behind the same router notices little.
 Only what would wait longer is refused, with 429 and the time after which it is worth trying again.
 
+All addresses together are paced: requests are taken up in order, and no faster than leaves the
+process idle half of the time. A process that never runs for long gets a processor as soon as it
+asks for one, also on a machine that its games keep busy; so health is answered in time.
+
 Prices are those of :mod:`server.net.prices`. Every request pays for itself, and for a query of the
 store when it makes one. Health and metrics have a budget of their own: a crowd of viewers at one
 address must not make a server seem dead to a monitor at the same address.
@@ -25,6 +29,10 @@ from server.net.prices import HTTP_REQUEST, AddressBudgets, TokenBucket
 from server.web.responses import error_response
 
 LONGEST_WAIT_S: Final = 2.0
+PACE_PER_S: Final = 10_000.0
+"""Units a second of all addresses: half a core."""
+AHEAD_S: Final = 0.02
+"""How far requests may be ahead of that pace."""
 OPERATIONS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 OPERATIONS_PER_S: Final = 2000.0
 """A hundred questions for health a second, at a tenth of a core."""
@@ -62,6 +70,7 @@ class HttpBudgets:
         self._gate = gate
         self._now = now
         self._sleep = sleep
+        self._taken_up_to = float("-inf")
         self._operations = AddressBudgets(per_s=OPERATIONS_PER_S, burst=OPERATIONS_PER_S)
 
     async def pay(self, scope: Scope, price: float) -> None:
@@ -77,8 +86,16 @@ class HttpBudgets:
             await self._sleep(LONGEST_WAIT_S)
             raise TooManyRequestsError(ceil(wait_s - LONGEST_WAIT_S))
         budget.take(price, now)
+        if scope["path"] not in OPERATIONS:
+            wait_s = max(wait_s, self._take_turn(price, now))
         if wait_s > 0:
             await self._sleep(wait_s)
+
+    def _take_turn(self, price: float, now: float) -> float:
+        """Queue a piece of work behind that of all addresses; return the time until its turn."""
+        turn = max(self._taken_up_to, now - AHEAD_S)
+        self._taken_up_to = turn + price / PACE_PER_S
+        return max(0.0, turn - now)
 
     def _budget_of(self, scope: Scope, now: float) -> TokenBucket:
         address = (scope.get("client") or ("", 0))[0]

@@ -7,6 +7,7 @@ only that knows. It runs at a lower priority: on a machine with few cores the ga
 from __future__ import annotations
 
 import asyncio
+import gc
 import os
 import signal
 import socket
@@ -34,6 +35,8 @@ from server.web.http_server import Ingress, serve_on
 
 NICENESS: Final = 10
 """A tenth of a core's share against a game server that wants all of it."""
+SWITCH_S: Final = 0.001
+"""How long the thread that reads the store may hold the interpreter while health waits."""
 RETRY_S: Final = 0.5
 """Interval of attempts to reach the game server's feed; a unix socket costs next to nothing."""
 
@@ -93,6 +96,7 @@ async def _serve(
 ) -> None:
     """Serve until a signal, or until ``follow`` returns."""
     os.nice(NICENESS)
+    sys.setswitchinterval(SWITCH_S)
     client = FeedClient()
     ingress = Ingress(http_gate_of(config.limits), tls.context_of(config.tls))
     async with Reader(config.store_path) as reader:
@@ -101,6 +105,8 @@ async def _serve(
         app = application(Sources(client, archive, log), budgets, Path(config.docs))
         async with serve_on(listening, app, ingress), asyncio.TaskGroup() as tasks:
             following = tasks.create_task(follow(client), name="feed")
+            gc.collect()
+            gc.freeze()  # what was loaded is not searched again; a search of it took 100 ms
             loop = asyncio.get_running_loop()
             for number in (signal.SIGTERM, signal.SIGINT):
                 loop.add_signal_handler(number, following.cancel)

@@ -11,7 +11,14 @@ from starlette.types import Receive, Scope, Send
 from server.config.settings import Limits
 from server.net.gate import http_gate_of
 from server.net.prices import HTTP_REQUEST
-from server.web.budgets import LONGEST_WAIT_S, OPERATIONS_PER_S, HttpBudgets, Metered
+from server.web.budgets import (
+    AHEAD_S,
+    LONGEST_WAIT_S,
+    OPERATIONS_PER_S,
+    PACE_PER_S,
+    HttpBudgets,
+    Metered,
+)
 
 
 class Timeline:
@@ -89,6 +96,23 @@ async def test_addresses_pay_apart() -> None:
     timeline = Timeline()
     limits = Limits(http_per_s=HTTP_REQUEST, http_burst=1)
     budgets = HttpBudgets(http_gate_of(limits), now=lambda: timeline.now, sleep=timeline.sleep)
-    for number in range(20):
+    for number in range(10):
         await budgets.pay({"path": "/", "client": (f"192.0.2.{number}", 1)}, HTTP_REQUEST)
     assert timeline.slept == []
+
+
+async def test_all_addresses_together_are_paced() -> None:
+    """However many ask, the process is idle half of the time, and health needs no turn."""
+    timeline = Timeline()
+    budgets = HttpBudgets(http_gate_of(Limits()), now=lambda: timeline.now, sleep=timeline.sleep)
+    requests = 2000
+    await asyncio.gather(
+        *(
+            budgets.pay({"path": "/", "client": (f"198.51.{n >> 8}.{n & 255}", 1)}, HTTP_REQUEST)
+            for n in range(requests)
+        )
+    )
+    assert timeline.now == pytest.approx(requests * HTTP_REQUEST / PACE_PER_S, abs=2 * AHEAD_S)
+    turns = len(timeline.slept)
+    await budgets.pay({"path": "/healthz", "client": ("192.0.2.1", 1)}, HTTP_REQUEST)
+    assert len(timeline.slept) == turns
