@@ -71,9 +71,10 @@ def event_of(levels: list[int], pairs: int, conditions: Conditions, *, nodes: in
 
 def step(level: int, event: Event, workers: int) -> Step:
     """Measure a level against the one below it."""
-    from scripts.events.match import play_match
+    from scripts.events.match import score_match
 
-    score = play_match(event, contest.Place(workers)).score
+    with contest.hired(event.contenders, event.conditions, contest.Place(workers)) as team:
+        score = score_match(event, team)
     games = score.wins, score.draws, score.losses
     return Step(level, score.counts.score, score_error(score.counts), games)
 

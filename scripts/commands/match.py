@@ -10,9 +10,11 @@ import typer
 
 from protocol.player import START_UP_S
 from scripts.console import output as console
+from scripts.console.interrupt import end_interrupted
 from scripts.console.options import JsonOption, RulesOption
+from scripts.events.directory import begin, opened, resumption
 from scripts.events.files import game_files
-from scripts.events.match import estimates, play_match
+from scripts.events.match import estimates, keep_test, kept_test, play_match
 from scripts.events.openings import openings_for
 from scripts.processes import contest
 from scripts.processes.contest import (
@@ -29,7 +31,8 @@ from scripts.processes.contest import (
 )
 
 if TYPE_CHECKING:
-    from server.headless.event import Event
+    from server.headless.event import Contender, Event
+    from server.headless.game import Conditions
     from server.headless.score import MatchScore
     from server.rating.sprt import Sprt
 
@@ -44,10 +47,15 @@ def register(app: typer.Typer) -> None:
 
 def _match(
     first: Annotated[
-        str, typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them.")
-    ],
-    second: Annotated[str, typer.Argument(help="The other player.")],
+        str | None,
+        typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them."),
+    ] = None,
+    second: Annotated[str | None, typer.Argument(help="The other player.")] = None,
     *,
+    directory: Annotated[
+        Path | None, typer.Option("--dir", help="New directory to keep the match in.")
+    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="Resume the match in this directory.")] = None,
     games: Annotated[
         int, typer.Option(min=1, max=MOST_GAMES, help="Most games, played in pairs.")
     ] = 100,
@@ -81,34 +89,54 @@ def _match(
 ) -> None:
     """Play two players against each other, without a server.
 
-    Games come in pairs from one opening, with the seats swapped. A SPEC is, for example,
+    Games come in pairs from one opening, with the seats swapped, and are kept on disk as they end;
+    after Ctrl-C or a crash, continue with --resume. A SPEC is, for example,
     engine:movetime=0.1, alphabeta:depth=6 or cmd:./my-bot.
     """
-    from server.headless.event import Event, Format
+    from server.headless.score import MatchScore
 
     limits = contest.Limits(movetime, margin, depth, nodes, start_up)
-    conditions = contest.conditions_of(rules, limits, seed=seed)
-    contenders = contest.contenders_of((first, second), limits)
     test = _test(sprt, alpha, beta)
-    count = contest.even(games)
-    chosen = openings_for(conditions.rules, count // 2, seed=seed, source=openings)
-    event = Event(
+    event = None
+    if first is not None:
+        if second is None:
+            console.fail("a match has two players")
+        conditions = contest.conditions_of(rules, limits, seed=seed)
+        contenders = contest.contenders_of((first, second), limits)
+        event = _event(contenders, contest.even(games), conditions, openings)
+    home, event = begin("match", event, directory, resume)
+    test = keep_test(home, test) if resume is None else kept_test(home, test)
+    where = contest.Place(concurrency, cluster)
+    score = MatchScore(event.names[0], test, event.conditions.margin_ms)
+    with ExitStack() as stack:
+        journal = stack.enter_context(opened(home, "match"))
+        keeper = game_files(records, out, stack)
+        played = play_match(event, where, score, journal=journal, keep=keeper, quiet=json)
+    result = _result(score, event, played.seconds)
+    if json:
+        console.emit(played.interruption.marked(result))
+    else:
+        typer.echo(_text(score, event, result))
+    if played.interruption.happened:
+        end_interrupted(resumption(home, "match"))
+
+
+def _event(
+    contenders: tuple[Contender, ...], games: int, conditions: Conditions, source: str | None
+) -> Event:
+    from server.headless.disabled_players import NEVER
+    from server.headless.event import Event, Format
+
+    chosen = openings_for(conditions.rules, games // 2, seed=conditions.seed, source=source)
+    return Event(
         format=Format.ROUND_ROBIN,
         contenders=contenders,
-        games=count,
+        games=games,
         rounds=1,
         conditions=conditions,
         openings=tuple(opening.board for opening in chosen),
+        disable_after=NEVER,
     )
-    where = contest.Place(concurrency, cluster)
-    with ExitStack() as stack:
-        keeper = game_files(records, out, stack)
-        score, seconds = play_match(event, where, sprt=test, keep=keeper, quiet=json)
-    result = _result(score, event, seconds)
-    if json:
-        console.emit(result)
-    else:
-        typer.echo(_text(score, event, result))
 
 
 def _test(bounds: tuple[float, float] | None, alpha: float, beta: float) -> Sprt | None:
@@ -129,7 +157,7 @@ def _result(score: MatchScore, event: Event, seconds: float) -> dict[str, Any]:
         "seed": event.conditions.seed,
         "rules": str(event.conditions.rules),
         "seconds": round(seconds, 3),
-        "plies_per_second": round(score.plies / seconds, 1),
+        "plies_per_second": round(score.plies / max(seconds, 1e-3), 1),
     }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -10,9 +9,11 @@ import typer
 
 from protocol.player import START_UP_S
 from scripts.console import output as console
+from scripts.console.interrupt import end_interrupted, until_interrupted
 from scripts.console.options import JsonOption, RulesOption
+from scripts.events.directory import begin, opened, resumption
 from scripts.events.openings import openings_for
-from scripts.events.tournament import begin, drawing, play_event, write_standings
+from scripts.events.tournament import drawing, play_event, write_standings
 from scripts.processes import contest
 from scripts.processes.contest import (
     MARGIN_S,
@@ -62,9 +63,7 @@ def _tournament(
     directory: Annotated[
         Path | None, typer.Option("--dir", help="New directory to keep the event in.")
     ] = None,
-    resume: Annotated[
-        Path | None, typer.Option(help="Resume the event in this directory, or begin it there.")
-    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="Resume the event in this directory.")] = None,
     movetime: MovetimeOption = None,
     margin: MarginOption = MARGIN_S,
     start_up: StartUpOption = START_UP_S,
@@ -90,7 +89,7 @@ def _tournament(
 
     Each game is written to disk when it ends; after a crash, continue with --resume.
     """
-    from server.headless import journal
+    from server.headless.event_standings import standings_of
 
     if report is not None:
         console.expect_writable(report)
@@ -102,20 +101,20 @@ def _tournament(
         event = _event(format_, contenders, games, rounds, conditions)
         event = _settled(event, openings, disable_after)
     place = contest.Place(concurrency, cluster)
-    try:
-        home, event = begin(event, directory, resume)
-        kept = journal.Journal(home)
-    except (journal.JournalError, OSError) as error:
-        console.fail(error)
-    with closing(kept):
-        table = play_event(event, kept, place, quiet=json)
+    home, event = begin("tournament", event, directory, resume)
+    with opened(home, "tournament") as kept:
+        with until_interrupted() as interruption:
+            play_event(event, kept, place, quiet=json)
+        table = standings_of(event, kept.games)
         write_standings(home, table)
         if report is not None:
-            _write_report(report, event, kept, table, review)
+            _write_report(report, event, kept, table, 0.0 if interruption.happened else review)
     if json:
-        console.emit(table)
+        console.emit(interruption.marked(table))
     else:
         _print(table, home)
+    if interruption.happened:
+        end_interrupted(resumption(home, "tournament"))
 
 
 def _event(

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from server.headless.event_standings import STANDINGS_FILE
-from server.headless.journal import GAMES, Journal
+from server.headless.journal import EVENT, GAMES, Journal
 
 PLAYERS: Final = ("random", "captures", "engine:nodes=50", "mcts:playouts=20")
 ENCOUNTERS: Final = 6
@@ -46,7 +46,8 @@ class Held:
         """Begin or resume the event."""
         command = [sys.executable, "-m", "scripts.mancala", "tournament", *PLAYERS, *options]
         command += ["--games", str(self.each), "--seed", str(self.seed)]
-        command += ["--resume", str(self.home), "--json"]
+        begun = (self.home / EVENT).exists()
+        command += ["--resume" if begun else "--dir", str(self.home), "--json"]
         return subprocess.Popen(command, stdout=subprocess.DEVNULL)  # noqa: S603  # our own program
 
     def kept(self) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -27,12 +28,15 @@ def game_files(records: Path | None, out: Path | None, stack: ExitStack) -> Game
     Raises:
         typer.Exit: when a file or directory cannot be made.
     """
+    from server.headless.journal import write_all
+
     try:
         if records is not None:
             records.mkdir(parents=True, exist_ok=True)
-        write = stack.enter_context(out.open("wb")).write if out is not None else None
+        file = stack.enter_context(out.open("wb", buffering=0)) if out is not None else None
     except OSError as error:
         console.fail(error)
+    write = partial(write_all, file.fileno()) if file is not None else None
     return GameFiles(records, write)
 
 
@@ -44,7 +48,17 @@ class GameFiles:
     out: Callable[[bytes], object] | None
 
     def __call__(self, games: Iterable[PlayedGame]) -> None:
-        """Write games, in the order given."""
+        """Write games, in the order given.
+
+        Raises:
+            typer.Exit: when they cannot be written.
+        """
+        try:
+            self._write(games)
+        except OSError as error:
+            console.fail(error, code=console.FAILED)
+
+    def _write(self, games: Iterable[PlayedGame]) -> None:
         for game in games:
             if self.out is not None:
                 self.out(codec.to_json(game) + b"\n")

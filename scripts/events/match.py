@@ -4,53 +4,108 @@ from __future__ import annotations
 
 import time
 from contextlib import closing
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
+from protocol import codec
+from scripts.console import output as console
+from scripts.console.interrupt import Interruption, until_interrupted
 from scripts.processes import contest
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
+    from pathlib import Path
 
     from rich.console import RenderableType
 
     from server.headless.event import Event
     from server.headless.executor import GameExecutor, PlayChunk
-    from server.headless.game import PlayedGame
+    from server.headless.game import PlayedGame, Task
+    from server.headless.journal import Journal
     from server.headless.score import MatchScore
     from server.rating.sprt import Sprt
 
 
-class Played(NamedTuple):
-    """A finished match, and its duration in seconds from when the workers were ready."""
+TEST: Final = "sprt.json"
+"""The file of a match's directory that holds its test."""
 
-    score: MatchScore
+
+class Played(NamedTuple):
+    """How a match was played: in seconds from when the workers were ready, and interrupted or not.
+
+    Ctrl-C ends a match with the games so far.
+    """
+
     seconds: float
+    interruption: Interruption
 
 
 def play_match(
     event: Event,
     where: contest.Place,
+    score: MatchScore,
     *,
-    sprt: Sprt | None = None,
+    journal: Journal | None = None,
     keep: Callable[[Iterable[PlayedGame]], None] = lambda _: None,
     quiet: bool = True,
 ) -> Played:
-    """Play a match of two players until all games are played or the test has a verdict.
+    """Play a match of two players until all games are played, its test has a verdict, or Ctrl-C.
 
     Args:
         event: two contenders, their games and openings.
         where: the workers.
-        sprt: a test that may end the match early.
+        score: takes the games as they end, and may end the match early.
+        journal: keeps each game when it ends; those that it holds are not played again.
         keep: called with the games that count, in order.
         quiet: draw no live view.
 
     Raises:
+        WriteError: when the journal cannot be written.
         typer.Exit: when the workers cannot play.
     """
-    with contest.hired(event.contenders, event.conditions, where) as team:
-        began = time.monotonic()
-        score = score_match(event, team, sprt=sprt, keep=keep, quiet=quiet)
-        return Played(score, time.monotonic() - began)
+    if journal is not None:
+        for number in sorted(journal.games):
+            keep(score.add(journal.games[number]))
+    began = time.monotonic()
+    with until_interrupted() as interruption:
+        if score.verdict is None and _missing(event, journal):
+            with contest.hired(event.contenders, event.conditions, where) as team:
+                began = time.monotonic()
+                _play(event, team, score, journal=journal, keep=keep, quiet=quiet)
+    return Played(time.monotonic() - began, interruption)
+
+
+def keep_test(home: Path, sprt: Sprt | None) -> Sprt | None:
+    """Write the test of a new match into its directory, and return it.
+
+    Raises:
+        typer.Exit: when it cannot be written.
+    """
+    from server.headless import journal
+
+    if sprt is not None:
+        try:
+            journal.write_whole(home / TEST, codec.to_json(sprt) + b"\n")
+        except OSError as error:
+            console.fail(error, code=console.FAILED)
+    return sprt
+
+
+def kept_test(home: Path, given: Sprt | None) -> Sprt | None:
+    """Return the test of a match that is resumed.
+
+    Raises:
+        typer.Exit: when it cannot be read, or the command line names another one.
+    """
+    from server.rating.sprt import Sprt
+
+    path = home / TEST
+    try:
+        kept = codec.from_json(path.read_bytes(), Sprt) if path.exists() else None
+    except (OSError, ValueError) as error:
+        console.fail(error, at=path)
+    if given is not None and given != kept:
+        console.fail(f"{home} holds a match with another test")
+    return kept
 
 
 def score_match(
@@ -58,7 +113,6 @@ def score_match(
     team: GameExecutor,
     *,
     sprt: Sprt | None = None,
-    keep: Callable[[Iterable[PlayedGame]], None] = lambda _: None,
     quiet: bool = True,
     work: PlayChunk | None = None,
 ) -> MatchScore:
@@ -68,27 +122,47 @@ def score_match(
         event: two contenders, their games and openings.
         team: the workers.
         sprt: a test that may end the match early.
-        keep: called with the games that count, in order.
         quiet: draw no live view.
         work: plays a chunk of games; None for the workers' own function.
     """
-    from server.headless.event import plan
     from server.headless.score import MatchScore
 
     score = MatchScore(event.names[0], sprt, event.conditions.margin_ms)
+    _play(event, team, score, quiet=quiet, work=work)
+    return score
+
+
+def _play(
+    event: Event,
+    team: GameExecutor,
+    score: MatchScore,
+    *,
+    journal: Journal | None = None,
+    keep: Callable[[Iterable[PlayedGame]], None] = lambda _: None,
+    quiet: bool,
+    work: PlayChunk | None = None,
+) -> None:
     began = time.monotonic()
 
     def view() -> RenderableType:
         return _view(score, event, time.monotonic() - began)
 
-    tasks = plan(event, {}).tasks
+    tasks = _missing(event, journal)
     with closing(contest.played(team, tasks, view, quiet=quiet, work=work)) as batches:
         for batch in batches:
+            if journal is not None:
+                journal.add(batch.games)
             for game in batch.games:
                 keep(score.add(game))
             if score.verdict is not None:
                 break
-    return score
+
+
+def _missing(event: Event, journal: Journal | None) -> list[Task]:
+    from server.headless.event import plan
+
+    kept = journal.games if journal is not None else {}
+    return [task for task in plan(event, {}).tasks if task.number not in kept]
 
 
 def _view(score: MatchScore, event: Event, seconds: float) -> RenderableType:

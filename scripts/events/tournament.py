@@ -1,4 +1,4 @@
-"""A headless event in a directory: begun, resumed, played to its end, and drawn.
+"""A headless event in a directory: played to its end, and drawn.
 
 The directory holds the event's settings, every game as it was played, and at the end the standings.
 An event that was killed is resumed from it and ends the same.
@@ -6,14 +6,10 @@ An event that was killed is resumed from it and ends the same.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Collection
 from contextlib import closing
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
-
-import typer
 
 from scripts.console import output as console
 from scripts.processes import contest
@@ -28,40 +24,7 @@ if TYPE_CHECKING:
     from server.headless.journal import Journal
 
 
-def begin(event: Event | None, directory: Path | None, resume: Path | None) -> tuple[Path, Event]:
-    """Begin an event in a new directory, or return the one to resume; with its directory.
-
-    Raises:
-        JournalError: when there is no event to resume, or the directory holds another one.
-        typer.Exit: when there are no players, or the event there has other settings.
-    """
-    from server.headless import journal
-
-    if resume is None:
-        if event is None:
-            console.fail("name two players or more, or resume an event with --resume")
-        home = directory or _new_home()
-        journal.create(home, event)
-        return home, event
-    if event is not None and not (resume / journal.EVENT).exists():
-        journal.create(resume, event)
-    begun = journal.read_event(resume)
-    if event is not None and event != begun:
-        console.fail(f"{resume} holds an event with other players, games or conditions")
-    return resume, begun
-
-
-def _new_home() -> Path:
-    state = os.environ.get("XDG_STATE_HOME") or str(Path.home() / ".local" / "state")
-    now = datetime.now(UTC).strftime("%Y%m%dT%H%M%S")
-    home = Path(state) / "mancala-arena" / "tournaments" / f"{now}-{os.getpid()}"
-    typer.echo(f"mancala: the event is kept in {home}", err=True)
-    return home
-
-
-def play_event(
-    event: Event, journal: Journal, where: contest.Place, *, quiet: bool
-) -> EventStandings:
+def play_event(event: Event, journal: Journal, where: contest.Place, *, quiet: bool) -> None:
     """Play the missing games of an event; add each to the journal when it ends.
 
     Args:
@@ -87,7 +50,6 @@ def play_event(
                         journal.add(batch.games)
                         if _disables(batch, event, journal, course.disabled):
                             break
-    return standings_of(event, journal.games)
 
 
 def _disables(batch: Batch, event: Event, journal: Journal, known: Collection[str]) -> bool:

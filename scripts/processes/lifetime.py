@@ -14,6 +14,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing.connection import wait
+from typing import Final
+
+PATIENCE_S: Final = 2.0
+"""Seconds that a worker has to end by itself."""
+POOL_THREAD: Final = "_ExecutorManagerThread"
+"""The thread of a pool. While it notices that the workers have ended, nothing may wake it: not the
+pool's `shutdown`, and not the end of the interpreter (CPython fails with a closed pipe)."""
 
 
 def _do_nothing() -> None:
@@ -34,10 +41,17 @@ def make_pool(size: int, *, before_exit: Callable[[], None] = _do_nothing) -> Pr
 
 
 def end_workers() -> None:
-    """Terminate every worker of this process, whether it is working or not."""
-    for process in multiprocessing.active_children():
+    """End every worker of this process, whether it is working or not; kill one that hangs."""
+    workers = multiprocessing.active_children()
+    for process in workers:
         process.terminate()
+    for process in workers:
+        process.join(PATIENCE_S)
+        process.kill()
         process.join()
+    for thread in threading.enumerate():
+        if type(thread).__name__ == POOL_THREAD:
+            thread.join(PATIENCE_S)
 
 
 @contextmanager

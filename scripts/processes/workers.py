@@ -132,31 +132,34 @@ def crew(
     work = partial(play_chunk, setting)
     with _cluster(cluster) if cluster else _processes(workers) as team:
         executor = team.hire()
-        executor.submit(prepare, setting).result()
         first = iter([executor])
         hired = GameExecutor(
             lambda: next(first, None) or team.hire(), work, workers=workers or team.size
         )
         try:
+            executor.submit(prepare, setting).result()
             yield hired
         finally:
             hired.close()
+            team.end()
 
 
 class _Team(NamedTuple):
-    """How workers are hired, and how many there are."""
+    """How workers are hired and ended, and how many there are."""
 
     hire: Callable[[], Executor]
+    end: Callable[[], None]
     size: int
 
 
 @contextmanager
 def _processes(workers: int | None) -> Iterator[_Team]:
     size = workers or os.cpu_count() or 1
-    try:
-        yield _Team(lambda: processes.make_pool(size, before_exit=_kill_players), size)
-    finally:
-        processes.end_workers()
+
+    def hire() -> Executor:
+        return processes.make_pool(size, before_exit=_kill_players)
+
+    yield _Team(hire, processes.end_workers, size)
 
 
 @contextmanager
@@ -172,9 +175,17 @@ def _cluster(address: str) -> Iterator[_Team]:
         threads = sum(client.nthreads().values())
         if not threads:
             raise ClusterError(f"the cluster at {address} has no workers")
-        yield _Team(lambda: client.get_executor(pure=False, retries=DEATHS_A_CHUNK), threads)
+        yield _Team(
+            lambda: client.get_executor(pure=False, retries=DEATHS_A_CHUNK),
+            _leave_running,
+            threads,
+        )
     finally:
         client.close()
+
+
+def _leave_running() -> None:
+    """Leave the cluster's workers to its owner."""
 
 
 def _kill_players() -> None:

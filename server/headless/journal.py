@@ -1,7 +1,8 @@
 """An event on disk: its definition, and every game played.
 
 ``event.json`` is written atomically. ``games.jsonl`` is append-only: one line per game, on disk
-before the game counts. A process that is killed while writing leaves at most a partial line; it is
+before the game counts. A write is whole or is taken back: when the disk is full, the file ends with
+the last whole game. A process that is killed while writing leaves at most a partial line; it is
 removed when the event is resumed, and its game is played again.
 """
 
@@ -10,6 +11,7 @@ from __future__ import annotations
 import fcntl
 import os
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -23,6 +25,10 @@ GAMES: Final = "games.jsonl"
 
 class JournalError(ValueError):
     """A directory holds no event that can be resumed."""
+
+
+class WriteError(Exception):
+    """Games could not be written; the journal holds those before them, whole."""
 
 
 def create(directory: Path, event: Event) -> None:
@@ -53,16 +59,30 @@ def read_event(directory: Path) -> Event:
 def write_whole(path: Path, content: bytes) -> None:
     """Write a file atomically, also if the process is killed."""
     part = path.with_name(f"{path.name}.part")
-    with part.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-    part.replace(path)
+    try:
+        with part.open("wb", buffering=0) as file:
+            write_all(file.fileno(), content)
+            os.fsync(file.fileno())
+        part.replace(path)
+    except OSError:
+        part.unlink(missing_ok=True)
+        raise
     directory = os.open(path.parent, os.O_RDONLY)
     try:
         os.fsync(directory)
     finally:
         os.close(directory)
+
+
+def write_all(file: int, content: bytes) -> None:
+    """Write all bytes to a file descriptor; a short write is continued.
+
+    Raises:
+        OSError: when not all can be written.
+    """
+    left = memoryview(content)
+    while left:
+        left = left[os.write(file, left) :]
 
 
 class Journal:
@@ -73,6 +93,7 @@ class Journal:
 
     Attributes:
         games: all games so far, by number.
+        dropped: bytes of a partial line that opening the journal removed.
 
     Raises:
         JournalError: when another process plays this event, or a line is not a game.
@@ -80,7 +101,8 @@ class Journal:
     """
 
     def __init__(self, directory: Path) -> None:
-        path = directory / GAMES
+        path = self._path = directory / GAMES
+        self.dropped = 0
         self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b", buffering=0)
         try:
             fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -97,19 +119,30 @@ class Journal:
 
         Raises:
             JournalError: when a game with that number exists already.
+            WriteError: when they cannot be written; none of them is in the journal then.
         """
-        lines = []
+        added: dict[int, PlayedGame] = {}
         for game in games:
-            if game.number in self.games:
+            if game.number in self.games or game.number in added:
                 raise JournalError(f"game {game.number} was played twice")
-            self.games[game.number] = game
-            lines.append(codec.to_json(game) + b"\n")
-        self._file.write(b"".join(lines))
-        os.fsync(self._file.fileno())
+            added[game.number] = game
+        self._append(b"".join(codec.to_json(game) + b"\n" for game in added.values()))
+        self.games |= added
 
     def close(self) -> None:
         """Close and unlock the file."""
         self._file.close()
+
+    def _append(self, content: bytes) -> None:
+        try:
+            write_all(self._file.fileno(), content)
+            os.fsync(self._file.fileno())
+        except OSError as error:
+            with suppress(OSError):
+                self._file.truncate(self._end)
+                self._file.seek(self._end)
+            raise WriteError(f"{self._path}: {error.strerror}") from error
+        self._end += len(content)
 
     def _read(self) -> dict[int, PlayedGame]:
         content = self._file.read()
@@ -123,6 +156,8 @@ class Journal:
             if game.number in games:
                 raise JournalError(f"line {number} of {GAMES}: game {game.number} once more")
             games[game.number] = game
+        self.dropped = len(content) - whole
+        self._end = whole
         self._file.truncate(whole)
         self._file.seek(whole)
         return games

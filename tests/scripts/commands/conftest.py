@@ -20,3 +20,9 @@ def engine_cache(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _tables_of_tests(monkeypatch: pytest.MonkeyPatch, engine_cache: Path) -> None:
     """Keep the endgame tables that commands build in a directory of the tests."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(engine_cache))
+
+
+@pytest.fixture(autouse=True)
+def _state_of_tests(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Keep the matches and events of commands in a directory of the test."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))

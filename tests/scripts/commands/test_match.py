@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import sys
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from protocol.messages import Reason
 from protocol.record import GameRecord, verify
 from scripts.mancala import build
 from server.headless.game import PlayedGame
+from server.headless.journal import GAMES, Journal
 
 PROMISED = {"wins", "draws", "losses", "score", "elo", "elo_error", "los", "pairs"}
 
@@ -110,7 +112,7 @@ def test_an_odd_number_of_games_becomes_whole_pairs() -> None:
     ("arguments", "complaint"),
     [
         (("random", "nobody"), "no player named 'nobody'"),
-        (("random",), "Missing argument 'second'"),
+        (("random",), "a match has two players"),
         (("random", "greedy", "--rules", "chess"), "no rules named 'chess'"),
         (("random", "greedy", "--sprt", "5", "0"), "elo0 must be less than elo1"),
         (("random", "greedy", "--openings", "/nowhere"), "/nowhere"),
@@ -125,3 +127,46 @@ def test_what_cannot_be_played_is_named_with_code_2(
     assert result.exit_code == 2
     assert complaint in result.stderr
     assert result.stdout == ""
+
+
+def test_a_match_cut_short_is_resumed_to_the_same_score(tmp_path: Path) -> None:
+    """Wherever the journal was cut, the match resumed ends as the one left alone, with its test."""
+    rules = ("--rules", "kalah:pits=3,seeds=2")
+    asked = ("random", "greedy", "--games", "8", *rules, "--sprt", "0", "400")
+    whole, cut = tmp_path / "whole", tmp_path / "cut"
+    score = match(*asked, "--dir", str(whole))
+    match(*asked, "--dir", str(cut))
+    lines = (cut / GAMES).read_bytes().splitlines(keepends=True)
+    (cut / GAMES).write_bytes(lines[0] + lines[1][:40])
+    result = mancala("match", "--resume", str(cut), "--json")
+    assert "dropped 40 bytes" in result.stderr
+    resumed = json.loads(result.stdout)
+    timing = {"seconds", "plies_per_second"}
+    assert {key: resumed[key] for key in resumed.keys() - timing} == {
+        key: score[key] for key in score.keys() - timing
+    }
+
+
+def test_there_is_nothing_to_resume_in_a_folder_that_is_not_there(tmp_path: Path) -> None:
+    """A mistyped folder is an error with code 2, and is not created."""
+    missing = tmp_path / "typo"
+    result = mancala("match", "random", "greedy", "--resume", str(missing))
+    assert result.exit_code == 2
+    assert not missing.exists()
+
+
+def test_ctrl_c_ends_a_match_with_its_score_so_far(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The summary says that it was interrupted, stderr how to go on, and the code is 130."""
+
+    def interrupted(*_: object) -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    before = signal.getsignal(signal.SIGINT)
+    monkeypatch.setattr(Journal, "add", interrupted)
+    result = mancala("match", "random", "greedy", "--dir", str(tmp_path / "m"), "--json")
+    signal.signal(signal.SIGINT, before)
+    assert result.exit_code == 130
+    assert json.loads(result.stdout)["interrupted"]
+    assert f"mancala match --resume {tmp_path / 'm'}" in result.stderr

@@ -52,7 +52,7 @@ def test_an_event_cut_short_ends_like_one_left_in_peace(tmp_path: Path, format_:
     asked = (*players, "--format", format_, "--games", "4", "--rules", "kalah:pits=4,seeds=3")
     whole, cut = tmp_path / "whole", tmp_path / "cut"
     told = tournament(*asked, "--dir", str(whole))
-    tournament(*asked, "--resume", str(cut))
+    tournament(*asked, "--dir", str(cut))
     lines = (cut / GAMES).read_bytes().splitlines(keepends=True)
     (cut / GAMES).write_bytes(b"".join(lines[:5]) + lines[5][:40])
     assert tournament("--resume", str(cut)) == told
@@ -86,7 +86,7 @@ def test_killed_again_and_again_it_ends_the_same() -> None:
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        ((), "name two players or more"),
+        ((), "name the players"),
         (("random",), "two players or more"),
         (("random", "nobody"), "no player named 'nobody'"),
         (("random", "greedy", "--format", "league"), "'league' is unknown"),
@@ -105,7 +105,7 @@ def test_what_makes_no_event_is_named_with_code_2(
 
 def test_another_event_is_not_taken_up_by_mistake(tmp_path: Path) -> None:
     """The same directory with other players is a mistake, and is reported."""
-    tournament("random", "greedy", "--resume", str(tmp_path), "--rules", "kalah:pits=3,seeds=2")
+    tournament("random", "greedy", "--dir", str(tmp_path), "--rules", "kalah:pits=3,seeds=2")
     result = mancala("tournament", "random", "captures", "--resume", str(tmp_path))
     assert result.exit_code == 2
     assert "another" in result.stderr or "other players" in result.stderr

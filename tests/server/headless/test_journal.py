@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,7 @@ import pytest
 from server.headless import journal
 from server.headless.event import Contender, Event, Format
 from server.headless.game import Task
-from server.headless.journal import GAMES, Journal, JournalError
+from server.headless.journal import GAMES, Journal, JournalError, WriteError
 from tests.server.headless.players import conditions, finished
 
 EVENT = Event(
@@ -61,6 +63,54 @@ def test_half_a_line_is_cut_off_wherever_it_ends(tmp_path: Path) -> None:
         again.add([PLAYED[1]])
         again.close()
         assert (tmp_path / GAMES).read_bytes() == content
+
+
+def test_a_full_disk_at_any_byte_takes_the_whole_write_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever the disk is full, the file ends with the last whole game, and goes on from there."""
+    kept = Journal(tmp_path)
+    kept.add(PLAYED[:1])
+    kept.close()
+    first = (tmp_path / GAMES).read_bytes()
+    size = len(first)
+    room = 0
+
+    def write(file: int, content: bytes) -> int:
+        nonlocal room
+        if not room:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        count = real_write(file, content[:room])
+        room -= count
+        return count
+
+    real_write = os.write
+    again = Journal(tmp_path)
+    for free in range(2 * size):
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "write", write)
+            room = free
+            with pytest.raises(WriteError, match="No space left"):
+                again.add(PLAYED[1:3])
+        assert (tmp_path / GAMES).read_bytes() == first
+        assert sorted(again.games) == [0]
+    again.add(PLAYED[1:3])
+    again.close()
+    whole = Journal(tmp_path)
+    assert (sorted(whole.games), whole.dropped) == ([0, 1, 2], 0)
+    whole.close()
+
+
+def test_what_is_dropped_is_counted(tmp_path: Path) -> None:
+    """The bytes of a game that was not written to its end are known to the one who resumes it."""
+    kept = Journal(tmp_path)
+    kept.add(PLAYED[:2])
+    kept.close()
+    content = (tmp_path / GAMES).read_bytes()
+    (tmp_path / GAMES).write_bytes(content + content[:40])
+    again = Journal(tmp_path)
+    again.close()
+    assert (sorted(again.games), again.dropped) == ([0, 1], 40)
 
 
 def test_no_game_is_kept_twice(tmp_path: Path) -> None:
