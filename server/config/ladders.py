@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 from fnmatch import fnmatchcase
+from typing import Final
 
 import msgspec
 
 from protocol.clock import TimeControl
 from protocol.messages import Name
 from protocol.rules import Board, InvalidPositionError, Rules
+
+POSITIVE: Final = (
+    "refit_s",
+    "quarantine_after",
+    "quarantine_s",
+    "versions_a_day",
+    "guests_a_day",
+)
 
 
 class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -41,6 +50,13 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
             address as well.
         departure_pause_s: how long a bot is not paired after the first one beyond that; each
             further one doubles it.
+        versions_a_day: new versions that one bot may bring in 24 hours; more than an author tries.
+        guests_a_day: new names that guests of one address may bring in 24 hours; a classroom's.
+        guest_pool: whether guests play only one another and house bots, so that what they lose on
+            purpose lifts no bot with a token; by default they do in a ladder that has neither
+            anchors nor house bots to hold its scale.
+        pulse_s: how often two house bots play on while the ladder is idle, so that there is
+            something to watch; 0 for never.
         house: bots that the organiser runs in the ladder: name and player SPEC.
     """
 
@@ -60,6 +76,10 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     quarantine_s: float = 3600.0
     early_departures: int = 3
     departure_pause_s: float = 60.0
+    versions_a_day: int = 20
+    guests_a_day: int = 50
+    guest_pool: bool | None = None
+    pulse_s: float = 45.0
     house: dict[Name, str] = {}
 
     @property
@@ -75,6 +95,11 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
             InvalidPositionError: when one is not a playable position of these rules.
         """
         return tuple(_opening(text, self.parsed_rules) for text in self.openings)
+
+    @property
+    def parts_guests(self) -> bool:
+        """Whether guests play only one another and house bots."""
+        return not (self.anchors or self.house) if self.guest_pool is None else self.guest_pool
 
     def admits(self, name: str) -> bool:
         """Return whether a bot of that name may join."""
@@ -93,10 +118,10 @@ class LadderSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
             return f"openings: {error}"
         if self.games < 2 or self.games % 2:
             return f"games: must be 2, 4, 6, …, not {self.games}"
-        for key in ("refit_s", "quarantine_after", "quarantine_s"):
+        for key in POSITIVE:
             if getattr(self, key) <= 0:
                 return f"{key}: must be more than 0"
-        for key in ("patience_s", "early_departures", "departure_pause_s"):
+        for key in ("patience_s", "early_departures", "departure_pause_s", "pulse_s"):
             if getattr(self, key) < 0:
                 return f"{key}: must be 0 or more"
         return None

@@ -7,7 +7,7 @@ import tomllib
 from collections.abc import Sequence
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -57,6 +57,7 @@ def parse(text: str, folder: Path = HERE) -> Config:
         document = tomllib.loads(text)
         if problem := unknown_key(document, Config):
             raise ConfigError(problem)
+        _pass_clock_on(document)
         config = msgspec.convert(document, Config)
         ladders = tuple(_with_openings(ladder, folder) for ladder in config.ladder)
         tls, mqtt = (_found_in(folder, section) for section in (config.tls, config.mqtt))
@@ -68,6 +69,17 @@ def parse(text: str, folder: Path = HERE) -> Config:
     except msgspec.ValidationError as error:
         raise ConfigError(located(error)) from None
     return config
+
+
+def _pass_clock_on(document: dict[str, Any]) -> None:
+    """Complete each ladder's clock by what ``[clock]`` says and it does not."""
+    clock, ladders = document.get("clock"), document.get("ladder")
+    if not (isinstance(clock, dict) and isinstance(ladders, list)):
+        return
+    for ladder in ladders:
+        own = ladder.get("clock", {}) if isinstance(ladder, dict) else None
+        if isinstance(own, dict):
+            ladder["clock"] = {**clock, **own}
 
 
 def checked(config: Config) -> Config:

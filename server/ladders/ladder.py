@@ -21,6 +21,7 @@ from server.config.ladders import LadderSettings
 from server.context import Context
 from server.ladders.departures import Departures
 from server.ladders.membership import Membership
+from server.ladders.newcomers import Newcomers
 from server.ladders.state import PENALTIES_PER_FORFEIT, LadderState, Outcome
 from server.match.participant import Participant
 from server.model.entrant import Entrant, Quarantine, entrant_name
@@ -102,9 +103,12 @@ class Ladder:
         self._matches = 0
         self._state = LadderState(settings.anchors)
         self._departures = Departures()
+        self._newcomers = Newcomers()
         self._members = Membership(
             patience_s=settings.patience_s,
             house=settings.house,
+            pulse_s=settings.pulse_s,
+            parts_guests=settings.parts_guests,
             has_time=starter.has_time,
         )
         self._pairing_timer: Timer | None = None
@@ -140,7 +144,13 @@ class Ladder:
         if refusal is not None or who.name in self._members:
             return refusal
         is_playing = any(match.ladder == self.name for match in who.matches.values())
-        self._members.join(who.name, entrant, self._context.now(), is_playing=is_playing)
+        self._members.join(
+            who.name,
+            entrant,
+            self._context.now(),
+            is_playing=is_playing,
+            is_guest=who.is_guest,
+        )
         joined = LadderJoined(self.name, who.secret_hash)
         self._commit([joined], partial(self._undo_join, who))
         self._pause(who)
@@ -183,7 +193,8 @@ class Ladder:
 
     def _keep_or_dismiss(self, who: Participant) -> None:
         """Pair a member, unless the version that it plays as is quarantined."""
-        refusal = self._quarantine_of(self._members.entrant(who.name))
+        entrant = self._members.entrant(who.name)
+        refusal = self._quarantine_of(entrant) or self._excess_of(who, entrant)
         if refusal is None:
             self._pair_by(self._context.now())
         else:
@@ -200,7 +211,7 @@ class Ladder:
         self._state = LadderState(self.settings.anchors, kept.entrants, kept.tallies)
         for who in members:
             entrant = entrant_name(who.name, who.agent)
-            self._members.join(who.name, entrant, self._context.now())
+            self._members.join(who.name, entrant, self._context.now(), is_guest=who.is_guest)
             self._members.went(who.name)
         self._members.recall(kept.met)
         if kept.tallies:
@@ -251,7 +262,22 @@ class Ladder:
         if not self.settings.admits(who.name):
             detail = f"the ladder {self.name} isn't open to {who.name}"
             return Refusal(ErrorCode.FORBIDDEN, detail)
-        return self._quarantine_of(entrant)
+        return self._quarantine_of(entrant) or self._excess_of(who, entrant)
+
+    def _excess_of(self, who: Participant, entrant: str) -> Refusal | None:
+        """Return why a new entrant is one too many today, or None."""
+        if self._state.games(entrant):
+            return None
+        now, settings = self._context.now(), self.settings
+        if who.is_guest and not self._newcomers.admit(
+            f"address {who.address}", who.name, now, most=settings.guests_a_day
+        ):
+            detail = f"{settings.guests_a_day} new guests a day from one address are enough"
+        elif not self._newcomers.admit(who.name, entrant, now, most=settings.versions_a_day):
+            detail = f"{settings.versions_a_day} new versions of a bot a day are enough"
+        else:
+            return None
+        return Refusal(ErrorCode.FORBIDDEN, f"{detail}: the ladder {self.name} takes no other")
 
     def _quarantine_of(self, entrant: str) -> Refusal | None:
         quarantine = self._state.entrant(entrant).quarantine

@@ -1,8 +1,9 @@
 """The members of a ladder, which of them are free, and the next pairings; pure.
 
 House bots, the organiser's own, are there for others to play. Among themselves they play a limited
-number of games, so that their ratings mean something to a newcomer; a ladder without guests is
-idle.
+number of games, so that their ratings mean something to a newcomer. After that the ladder is idle
+without others, but for a slow pulse: one match of two house bots at a time, so that there is
+something to watch.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ class Member:
         since: when it became free, in seconds on the caller's clock.
         is_present: whether its connection stands.
         is_playing: whether a match of the ladder is under way.
+        is_guest: whether it came without a token.
         not_before: when it may be given a match again, in seconds on the same clock.
     """
 
@@ -37,6 +39,7 @@ class Member:
     since: float
     is_present: bool = True
     is_playing: bool = False
+    is_guest: bool = False
     not_before: float = 0.0
 
     @property
@@ -57,6 +60,8 @@ class Membership:
         *,
         patience_s: float,
         house: Iterable[str] = (),
+        pulse_s: float = 0.0,
+        parts_guests: bool = False,
         has_time: Callable[[str], bool] = _always,
     ) -> None:
         """Create an empty membership.
@@ -64,11 +69,17 @@ class Membership:
         Args:
             patience_s: seconds to look for a new opponent before a rematch.
             house: names of the house bots.
+            pulse_s: seconds between two matches of house bots while nothing else goes on, however
+                often they have met; 0 for never.
+            parts_guests: whether guests play only one another and house bots.
             has_time: returns whether a bot may play one more match on this server.
         """
         self._patience_s = patience_s
         self._has_time = has_time
         self._house = frozenset(house)
+        self._pulse_s = pulse_s
+        self._parts_guests = parts_guests
+        self._begun_at = float("-inf")
         self._members: dict[str, Member] = {}
         self._last_opponent: dict[str, str] = {}
 
@@ -89,7 +100,15 @@ class Membership:
         """The number of members whose connection stands."""
         return sum(member.is_present for member in self._members.values())
 
-    def join(self, name: str, entrant: str, now: float, *, is_playing: bool = False) -> None:
+    def join(
+        self,
+        name: str,
+        entrant: str,
+        now: float,
+        *,
+        is_playing: bool = False,
+        is_guest: bool = False,
+    ) -> None:
         """Add a bot.
 
         Args:
@@ -97,8 +116,9 @@ class Membership:
             entrant: the version of it that is rated.
             now: the time, in seconds.
             is_playing: whether a match from before it last left is still under way.
+            is_guest: whether it came without a token.
         """
-        self._members[name] = Member(name, entrant, now, is_playing=is_playing)
+        self._members[name] = Member(name, entrant, now, is_playing=is_playing, is_guest=is_guest)
 
     def pause(self, name: str, until: float) -> None:
         """Give a member no match before then."""
@@ -148,14 +168,37 @@ class Membership:
             state: their ratings, and how often they have met.
             now: the time, in seconds.
         """
-        return pair(self._waiting(state, now), now, patience_s=self._patience_s)
+        encounters = pair(self._waiting(state, now), now, patience_s=self._patience_s)
+        if encounters:
+            self._begun_at = now
+        elif now >= self._pulse_due() and len(idle := self._idle_house(now)) > 1:
+            self._begun_at = now
+            return [Encounter(*idle[:2])]
+        return encounters
 
     def next_look(self, state: LadderState, now: float) -> float:
         """Return when :meth:`pair` could next find more without news; infinity for never."""
         pauses = (member.not_before for member in self._members.values() if member.is_free)
         ends = min((end for end in pauses if end > now), default=float("inf"))
         look = next_look(self._waiting(state, now), now, patience_s=self._patience_s)
-        return min(ends, look)
+        pulse = self._pulse_due() if len(self._idle_house(now)) > 1 else float("inf")
+        return min(ends, look, max(pulse, now))
+
+    def _pulse_due(self) -> float:
+        """Return when two house bots may play on; infinity while anything else goes on."""
+        if not self._pulse_s or any(member.is_playing for member in self._members.values()):
+            return float("inf")
+        return self._begun_at + self._pulse_s
+
+    def _idle_house(self, now: float) -> list[str]:
+        """Return the free house bots, the one that has waited longest first."""
+        free = [
+            member
+            for member in self._members.values()
+            if member.name in self._house and member.is_free and member.not_before <= now
+        ]
+        free.sort(key=lambda member: (member.since, member.name))
+        return [member.name for member in free if self._has_time(member.name)]
 
     def _waiting(self, state: LadderState, now: float) -> list[Waiting]:
         has_others = self.present > 2  # otherwise only a rematch is possible
@@ -171,10 +214,19 @@ class Membership:
                     deviation=live.deviation,
                     since=member.since,
                     last_opponent=self._last_opponent.get(member.name, "") if has_others else "",
-                    never=self._well_known(member, state),
+                    never=self._well_known(member, state) | self._parted(member),
                 )
             )
         return waiting
+
+    def _parted(self, member: Member) -> frozenset[str]:
+        """Return the bots with a token that a guest is kept from."""
+        if not (self._parts_guests and member.is_guest):
+            return frozenset()
+        return (
+            frozenset(other.name for other in self._members.values() if not other.is_guest)
+            - self._house
+        )
 
     def _well_known(self, member: Member, state: LadderState) -> frozenset[str]:
         """Return the house bots that a house bot has met often enough."""

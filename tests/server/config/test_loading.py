@@ -120,3 +120,22 @@ def test_a_ladder_can_be_set_in_full() -> None:
     assert ladder.house == {"house-random": "random", "house-greedy": "greedy"}
     assert ladder.admits("team-a")
     assert not ladder.admits("ann")
+
+
+def test_a_ladders_clock_takes_what_it_does_not_name_from_the_servers() -> None:
+    """A ladder without a clock has the server's; one that names a limit keeps the rest."""
+    config = parse(
+        """
+        [clock]
+        move_ms = 500
+        bank_ms = 60000
+        [[ladder]]
+        name = "usual"
+        [[ladder]]
+        name = "quick"
+        clock = { move_ms = 100 }
+        """
+    )
+    usual, quick = config.ladder
+    assert usual.clock == config.clock == TimeControl(500, 60000)
+    assert quick.clock == TimeControl(100, 60000)

@@ -48,6 +48,7 @@ from tests.server.fakes import FakeSeat, Harness
 SLOW = TimeControl(move_ms=3_600_000)
 REFIT_S = 5.0
 PATIENCE_S = 20.0
+GOOD_TOKEN = "good"  # noqa: S105  # no secret
 
 
 def open_harness(**changes: Any) -> Harness:  # noqa: ANN401  # whatever a setting is
@@ -560,3 +561,55 @@ def test_a_watcher_that_is_gone_is_forgotten(ladder: str | None) -> None:
     else:
         harness.say(eve, Unwatch())
     assert not found.watchers
+
+
+def test_a_bot_brings_a_limited_number_of_versions_a_day() -> None:
+    """The third new version of two is refused; one that is known comes back."""
+    harness = open_harness(versions_a_day=2)
+    (ann,) = join(harness, "ann")
+    answers = []
+    for version in ("1", "2", "3", "1"):
+        harness.clock.pass_by(PATIENCE_S)
+        bob = greet(harness, "bob", version)
+        harness.say(bob, Join("main"))
+        harness.clock.pass_by(PATIENCE_S)
+        answers.append(refused(bob))
+        if not answers[-1]:
+            resign_all(harness, bob)
+        harness.say(bob, Goodbye())
+        harness.drop(bob)
+    assert answers == [[], [], [(ErrorCode.FORBIDDEN, "main")], []]
+    assert standings_of(harness).keys() == {"ann", "bob@1", "bob@2"}
+    assert ann.of(MatchOver)
+
+
+def test_an_address_brings_a_limited_number_of_guests_a_day() -> None:
+    """The third new guest of two is refused; a bot with a token is not counted."""
+    harness = open_harness(guests_a_day=2)
+    seats = join(harness, "ann", "bob", "cy")
+    assert [refused(seat) for seat in seats] == [[], [], [(ErrorCode.FORBIDDEN, "main")]]
+    dan = greet(harness, "dan", token=GOOD_TOKEN)
+    harness.say(dan, Join("main"))
+    assert not refused(dan)
+
+
+@pytest.mark.parametrize(
+    ("changes", "is_parted"),
+    [
+        ({}, True),
+        ({"anchors": {"bob": 1500.0}}, False),
+        ({"house": {"beginner": "random"}}, False),
+        ({"guest_pool": False}, False),
+        ({"guest_pool": True, "anchors": {"bob": 1500.0}}, True),
+    ],
+)
+def test_guests_meet_bots_with_a_token_where_something_holds_the_scale(
+    changes: dict[str, Any],
+    is_parted: bool,  # noqa: FBT001  # what is expected
+) -> None:
+    """Without anchors and house bots, and unless the organiser says otherwise, they do not."""
+    harness = open_harness(**changes)
+    ann = greet(harness, "ann", token=GOOD_TOKEN)
+    harness.say(ann, Join("main"))
+    (bob,) = join(harness, "bob")
+    assert bool(bob.of(GameStart)) is not is_parted

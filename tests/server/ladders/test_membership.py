@@ -109,3 +109,34 @@ def test_house_bots_get_to_know_each_other_and_then_wait_for_guests(state: Ladde
     assert members.next_look(state, 2.0 + PATIENCE_S) == float("inf")
     members.join("guest", "guest", 3.0)
     assert len(met(members, state, 3.0)) == 1
+
+
+def test_house_bots_play_on_slowly_while_the_ladder_is_idle(state: LadderState) -> None:
+    """However often they have met, a match of theirs begins each pulse, but none beside others."""
+    members = Membership(patience_s=PATIENCE_S, house=("random", "greedy"), pulse_s=45.0)
+    for _ in range(HOUSE_MEETINGS):
+        state.count(Outcome(("random", "greedy"), winner=1))
+    for name in ("random", "greedy"):
+        members.join(name, name, 0.0)
+    assert met(members, state, 100.0) == [("greedy", "random")]
+    for name in ("random", "greedy"):
+        members.done(name, 110.0)
+    assert met(members, state, 144.0) == []
+    assert members.next_look(state, 144.0) == 145.0
+    assert met(members, state, 145.0) == [("greedy", "random")]
+    assert members.next_look(state, 146.0) == float("inf")
+
+
+def test_guests_in_a_pool_of_their_own_meet_no_bot_with_a_token(state: LadderState) -> None:
+    """Guests meet guests and house bots; bots with a token meet each other."""
+    members = Membership(patience_s=PATIENCE_S, house=("house",), parts_guests=True)
+    members.join("ann", "ann", 0.0)
+    members.join("eve", "eve", 0.1, is_guest=True)
+    assert met(members, state, 1.0) == []
+    members.join("mallory", "mallory", 2.0, is_guest=True)
+    assert met(members, state, 2.0) == [("eve", "mallory")]
+    members.join("zoe", "zoe", 3.0, is_guest=True)
+    members.join("house", "house", 3.0)
+    assert met(members, state, 3.0) == [("ann", "house")]
+    members.done("house", 4.0)
+    assert met(members, state, 4.0) == [("zoe", "house")]
