@@ -61,7 +61,7 @@ class Connection(ServerConnection):
         self._kept = bytearray()
         self._resting: asyncio.TimerHandle | None = None
         self._is_refused = False
-        self._parsed_bytes = 0
+        self._unhandled_bytes = 0
         self.is_last = False
         self.lag_s = 0.0
         self._round_trips = RoundTrips()
@@ -122,10 +122,11 @@ class Connection(ServerConnection):
         """Charge a frame; pass a message on, or leave the event to ``websockets``."""
         if isinstance(event, Frame):
             self._charge(event)
+            self._unhandled_bytes -= _frame_bytes(len(event.data))
         if self._hear is None or not isinstance(event, Frame) or event.opcode not in DATA_OPCODES:
             super().process_event(event)
             return
-        self.is_last = not self._kept and self._parsed_bytes <= _frame_bytes(len(event.data))
+        self.is_last = not self._kept and self._unhandled_bytes <= 0
         if event.fin and event.opcode is not Opcode.CONT:
             self._hear(bytes(event.data))
         else:
@@ -167,8 +168,9 @@ class Connection(ServerConnection):
             self.meter.charge(prices.FRAGMENT, self.loop.time())
 
     def _parse(self, data: bytes) -> None:
-        self._parsed_bytes = len(data)
+        self._unhandled_bytes += len(data)
         super().data_received(data)
+        self._unhandled_bytes = len(self.protocol.reader.buffer)  # the begin of a frame
         if self.protocol.parser_exc is not None:
             self._stop()
         elif self.meter.is_flooding:

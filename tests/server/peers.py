@@ -131,6 +131,10 @@ class Peer:
         """Send whatever this is."""
         await self._socket.send(frame, text=text)
 
+    def write(self, data: bytes) -> None:
+        """Write bytes to the socket in one piece."""
+        self._socket.transport.write(data)
+
     async def send_in_pieces(self, pieces: Sequence[str]) -> None:
         """Send one message as several frames."""
         await self._socket.send(pieces)

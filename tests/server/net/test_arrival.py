@@ -7,11 +7,17 @@ import socket
 import struct
 from collections.abc import Iterator
 from math import inf
-from typing import Any
+from pathlib import Path
+from typing import Any, ClassVar
 
 import pytest
 
+from protocol.messages import Seeking
+from scripts.drills.flooders import frame
+from server.net import listener
 from server.net.arrival import Arrival, TcpInfo, arrival
+from server.net.seat import SocketSeat
+from tests.server import peers
 
 NOW = 100.0
 
@@ -112,3 +118,43 @@ async def test_the_figures_of_a_real_connection_are_those_of_this_machine() -> N
     assert figures is not None
     assert figures.min_rtt_s is not None
     assert 0 < figures.min_rtt_s < 1
+
+
+class Timed(SocketSeat):
+    """A seat that keeps when each of its messages arrived, however early."""
+
+    found: ClassVar[list[bool]] = []
+
+    def _hear(self, frame: bytes) -> None:
+        self.found.append(self._connection.is_last)
+        super()._hear(frame)
+
+
+PONG = b"\x8a\x80" + bytes(4)
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "is_last"),
+    [
+        (b"", b"", True),
+        (PONG, b"", True),
+        (b"", PONG, False),
+        (b"", PONG[:3], False),
+        (frame(0x81, b'{"type":"unseek"}'), b"", True),
+    ],
+)
+async def test_a_message_is_the_last_of_a_read_that_ends_with_it(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    before: bytes,
+    after: bytes,
+    is_last: bool,  # noqa: FBT001  # a parameter
+) -> None:
+    """Whatever came before it; not if anything follows, be it a part of a frame."""
+    monkeypatch.setattr(Timed, "found", [])
+    monkeypatch.setattr(listener, "SocketSeat", Timed)
+    async with peers.arena(tmp_path) as running:
+        ann = await running.greet("ann")
+        ann.write(before + frame(0x81, b'{"type":"seek"}') + after)
+        await ann.hear(Seeking)
+    assert Timed.found[-1] is is_last
