@@ -1,8 +1,9 @@
 """``python -m scripts.drills.arrival``: attempts to void lost games, and to buy time.
 
 A bot answers 30 ms after its flag while the server is held up: stopped by a signal, or flooded by
-other guests. None of its games may be void. If it sends more after the answer, so that it can't be
-known when the answer arrived, no more than a few games a day may be void. An answer that lay in the
+other guests. Such an answer is late, and the game is lost. If more data follows the answer, as the
+bot's own ping or its library's answer to a ping of the server, it can't be known when the answer
+arrived; then no more than a few games a day may be void, in all. An answer that lay in the
 socket before the flag must count, however late the server reads it. A bot that answers all pings
 late may not gain time; one that is really behind a slow link gets credit for all of it
 (:mod:`scripts.drills.delayed_link`).
@@ -46,6 +47,7 @@ DELAYS_S: Final = (0.1, 0.2, 0.3, 0.5, 0.8, 1.0)
 MOST_BOUGHT: Final = 1.02
 MOST_VOIDS: Final = Limits().voids_per_day
 LINK_MS: Final = 100
+JITTER_MS: Final = 10
 SETTINGS: Final = """\
 [mqtt]
 private_broker = false
@@ -92,6 +94,7 @@ async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
             honest, late = link.credits_ms
             figures |= {"credit_ms": honest, "credit_ms_with_late_pongs": late}
             promises["a bot behind a slow link is credited all of it"] = honest >= LINK_MS
+            promises["late pongs add nothing to a slow link"] = late <= honest + JITTER_MS
     return Report("arrival", plan.seed, figures, promises)
 
 
@@ -109,13 +112,12 @@ async def _around_the_flag(plan: Plan, life: Life) -> tuple[dict[str, Any], dict
                 found["flooded"] += await plain_round(pairs, CLOCK, Answer.LATE)
     reasons = {name: _reasons(outcomes) for name, outcomes in found.items()}
     figures = {f"{name}_answers": dict(counts) for name, counts in reasons.items()}
-    late, followed = reasons[Answer.LATE] + reasons["flooded"], reasons[Answer.FOLLOWED]
+    late = reasons[Answer.LATE] + reasons[Answer.FOLLOWED] + reasons["flooded"]
     return figures, {
         "an answer that arrived in time counts": set(reasons[Answer.EARLY]) == {"played"},
-        "a late answer never voids its game": set(late) == {Reason.TIMEOUT},
-        f"no bot's doubtful answers void more than {MOST_VOIDS} games a day": (
-            followed[Reason.ABORTED] <= MOST_VOIDS
-            and set(followed) <= {Reason.TIMEOUT, Reason.ABORTED}
+        f"late answers void at most {MOST_VOIDS} games a day, and lose the others": (
+            late[Reason.ABORTED] <= MOST_VOIDS
+            and late[Reason.TIMEOUT] == late.total() - late[Reason.ABORTED]
         ),
     }
 

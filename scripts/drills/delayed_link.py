@@ -135,6 +135,7 @@ async def _credit(url: str, kind: type[ClientConnection], pong_s: float) -> int:
         await asyncio.sleep(pong_s)  # until the first pong has arrived
         asked = await pair.begin(CLOCK)
         turn = asked.turn
+        await asyncio.sleep(pong_s)  # a move is credited no more than the time it took
         await asked.side.say(Move(turn.game, turn.ply, turn.legal[0]))
         moved, _ = await asked.side.hear(Moved)
         await asked.side.say(Resign(turn.game))

@@ -273,3 +273,42 @@ def test_a_client_that_is_cut_off_loses_its_game_and_is_told_why(harness: Harnes
     assert bot.last(GameOver).reason is Reason.PROTOCOL
     assert "budget" in str(client.wire.of("error")[-1].arguments)
     assert client.wire.is_closed
+
+
+def _held_up(harness: Harness) -> tuple[Client, FakeSeat]:
+    """Put a question to a client, and stall the server until after the flag."""
+    client = Client(harness)
+    bot = _bot(harness)
+    harness.clock.time += 1.2  # no timer has fired
+    return client, bot
+
+
+def test_a_line_that_arrived_before_the_flag_counts_however_late_it_is_read(
+    harness: Harness,
+) -> None:
+    """The server was busy; the client was in time."""
+    client, bot = _held_up(harness)
+    client.wire.arrives = Arrival.at(harness.clock.time - 0.5)
+    client.answers("move 3", "yield")
+    assert bot.last(Moved).elapsed_ms == 700
+
+
+def test_a_line_that_arrived_after_the_flag_is_late_however_busy_the_server_was(
+    harness: Harness,
+) -> None:
+    """It loses on time."""
+    client, bot = _held_up(harness)
+    client.wire.arrives = Arrival.at(harness.clock.time - 0.1)
+    client.answers("move 3", "yield")
+    assert bot.last(GameOver).reason is Reason.TIMEOUT
+
+
+def test_a_move_that_a_late_timer_makes_final_counts_by_its_own_arrival(harness: Harness) -> None:
+    """The client named it in time, and thinks on; the timer before the flag fires after it."""
+    client = Client(harness)
+    bot = _bot(harness)
+    harness.clock.pass_by(0.5)
+    client.answers("move 3")
+    harness.clock.time += 0.7  # no timer has fired
+    harness.clock.pass_by(0.0)
+    assert (bot.last(Moved).pit, bot.last(Moved).elapsed_ms) == (2, 500)
