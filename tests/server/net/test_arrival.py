@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import socket
+import ssl
 import struct
 from collections.abc import Iterator
 from math import inf
@@ -11,15 +12,18 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 import pytest
+from websockets.asyncio.client import connect
 
-from protocol.messages import Seeking
+from protocol.messages import Seek, Seeking, Welcome
 from scripts.drills.flooders import frame
+from server.config.settings import Tls
 from server.net import listener
 from server.net.arrival import Arrival, TcpInfo, arrival
 from server.net.seat import SocketSeat
 from tests.server import peers
 
 NOW = 100.0
+CERTIFICATES = Path(__file__).parents[2] / "data" / "tls"
 
 
 class FakeSocket:
@@ -158,3 +162,33 @@ async def test_a_message_is_the_last_of_a_read_that_ends_with_it(
         ann.write(before + frame(0x81, b'{"type":"seek"}') + after)
         await ann.hear(Seeking)
     assert Timed.found[-1] is is_last
+
+
+class Dated(SocketSeat):
+    """A seat that keeps when its messages arrived."""
+
+    found: ClassVar[list[Arrival]] = []
+
+    def _hear(self, frame: bytes) -> None:
+        self.found.append(self.arrival(self._loop.time()))
+        super()._hear(frame)
+
+
+async def test_over_tls_the_arrival_is_known_as_well(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A whole record was taken from the socket, and no part of another."""
+    monkeypatch.setattr(Dated, "found", [])
+    monkeypatch.setattr(listener, "SocketSeat", Dated)
+    tls = Tls(cert=str(CERTIFICATES / "first.pem"), key=str(CERTIFICATES / "first.key"))
+    trust = ssl.create_default_context(cafile=tls.cert)
+    async with (
+        peers.arena(tmp_path, tls=tls) as running,
+        connect(running.url, ssl=trust, compression=None) as socket,
+    ):
+        ann = peers.Peer(socket)
+        await ann.hello("ann")
+        await ann.hear(Welcome)
+        await ann.say(Seek())
+        await ann.hear(Seeking)
+    assert Dated.found[-1].earliest == Dated.found[-1].latest
