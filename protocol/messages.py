@@ -382,6 +382,12 @@ class Error(Message, frozen=True):
 # Messages of both
 
 
+REPLACED: Final = "replaced"
+"""Reason of a goodbye: another connection resumed the session, and now plays."""
+REPLACED_CLOSE: Final = 4001
+"""The websocket close code that goes with it; from the range for private use."""
+
+
 class Goodbye(Message, frozen=True):
     """The last message of its sender, which discards all that it still receives."""
 

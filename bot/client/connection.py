@@ -23,6 +23,7 @@ from bot.client.budget import RoundTrip
 from bot.client.errors import (
     ClientError,
     RefusedError,
+    ReplacedError,
     ServerFaultError,
     ServerLeftError,
 )
@@ -161,6 +162,8 @@ class Connection:
             except ConnectionClosed as closed:
                 if self._session.has_left:
                     return
+                if closed.rcvd is not None and closed.rcvd.code == wire.REPLACED_CLOSE:
+                    raise ReplacedError from None
                 raise self._refused or closed from None
             if not self._session.has_left:
                 await self._receive(frame)
@@ -293,7 +296,9 @@ class Connection:
 
     def _on_goodbye(self, goodbye: wire.Goodbye) -> None:
         if goodbye.reconnect_after is None:
-            raise self._refused or ServerLeftError(goodbye.reason)
+            is_replaced = goodbye.reason == wire.REPLACED
+            left = ReplacedError() if is_replaced else ServerLeftError(goodbye.reason)
+            raise self._refused or left
         self.back_after_s = goodbye.reconnect_after
 
 

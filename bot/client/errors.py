@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 
-from protocol.messages import ErrorCode
+from protocol.messages import REPLACED, ErrorCode
 
 
 class ClientError(Exception):
@@ -37,6 +37,16 @@ class ServerLeftError(ClientError):
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(f"the server said goodbye: {reason or 'no reason given'}")
+
+
+class ReplacedError(ServerLeftError):
+    """Another process resumed this bot's session; coming back would put that one out."""
+
+    def __init__(self) -> None:
+        super().__init__(REPLACED)
+        self.args = (
+            "another process with this bot's session took over its games; this one stays away",
+        )
 
 
 class ServerFaultError(ClientError):

@@ -15,6 +15,8 @@ from typing import Any, Final, Protocol
 
 from protocol import codec
 from protocol.messages import (
+    REPLACED,
+    REPLACED_CLOSE,
     VERSION,
     Accept,
     Challenge,
@@ -55,6 +57,8 @@ from server.net.seat import Seat
 
 REVOKED: Final = "the token was revoked"
 NO_SESSION: Final = "no session of that name is kept for that secret"
+PARTING_S: Final = 2.0
+"""Longest time for the ends of games to reach the journal before their loser is expelled."""
 NO_LADDERS: Final[Mapping[str, KeptLadder]] = MappingProxyType({})
 
 
@@ -86,9 +90,10 @@ class SessionRegistry:
         self._by_secret: dict[str, Participant] = {}
         self._owners: dict[Seat, Participant] = {}
         self._seats: set[Seat] = set()
+        self._partings: dict[Participant, Callable[[], None]] = {}
         self._grace_timers: dict[Participant, Timer] = {}
         self._ladders = Ladders(config.ladder, context, self)
-        self._tables = Tables(config, context, self._ladders, self._forget_if_done)
+        self._tables = Tables(config, context, self._ladders, self._freed)
         book = RequestBook(context.new_id, challenges=config.limits.challenges)
         self._requests = MatchRequests(config, book, self)
         self._spectators = self._tables.spectators
@@ -157,18 +162,45 @@ class SessionRegistry:
             seat.part("goodbye")
 
     def broken(
-        self, seat: Seat, detail: str, received: str, reason: Reason = Reason.PROTOCOL
+        self,
+        seat: Seat,
+        detail: str,
+        received: str,
+        reason: Reason = Reason.PROTOCOL,
+        part: Callable[[], None] = lambda: None,
     ) -> None:
-        """Note that a connection broke the protocol: its games are lost, its session is over."""
+        """End the games and the session of a connection that broke the protocol.
+
+        ``part`` is called once the ends have been sent, or after ``PARTING_S``.
+        """
         who = self._owners.get(seat)
         self._context.log.warning(
             "protocol broken", name=who and who.name, address=seat.address, detail=detail
         )
         if who is None:
+            part()
             return
         self._end_session(who)
+        self._partings[who] = part
         for table in self._tables.of(who):
             table.fault(who, reason, detail, received)
+        self._part_if_free(who)
+        if who in self._partings:
+            self._context.call_at(self._context.now() + PARTING_S, partial(self._part, who))
+
+    def _part_if_free(self, who: Participant) -> None:
+        if not who.matches:
+            self._part(who)
+
+    def _part(self, who: Participant) -> None:
+        part = self._partings.pop(who, None)
+        if part is not None:
+            part()
+
+    def _freed(self, who: Participant) -> None:
+        """Note that a match of a participant is over."""
+        self._part_if_free(who)
+        self._forget_if_done(who)
 
     # Login and resume
 
@@ -252,7 +284,7 @@ class SessionRegistry:
         if who.seat is not None:
             former = who.seat
             del self._owners[former]
-            former.part("resumed on another connection")
+            former.part(REPLACED, close_code=REPLACED_CLOSE)
         self._seat(who, seat)
         who.agent = hello.agent or who.agent
         self._welcome(who, secret, resumed=True)

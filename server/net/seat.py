@@ -20,6 +20,8 @@ from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
+from collections.abc import Callable
+from functools import partial
 from typing import Final, Protocol
 
 from websockets import CloseCode, ConnectionClosed
@@ -56,9 +58,22 @@ class SeatHandler(Protocol):
         """Handle a message that the session table allows."""
 
     def broken(
-        self, seat: Seat, detail: str, received: str, reason: Reason = Reason.PROTOCOL
+        self,
+        seat: Seat,
+        detail: str,
+        received: str,
+        reason: Reason = Reason.PROTOCOL,
+        part: Callable[[], None] = lambda: None,
     ) -> None:
-        """Handle a breach of the protocol; the connection is being closed."""
+        """Handle a breach of the protocol, which ends the seat's games.
+
+        Args:
+            seat: the connection.
+            detail: the breach in words.
+            received: what was received, as evidence.
+            reason: the reason of its games' ends.
+            part: closes the connection; called once the games' ends have been sent to it.
+        """
 
     def left(self, seat: Seat) -> None:
         """Handle the loss of the connection."""
@@ -155,6 +170,7 @@ class SocketSeat(Seat):
         self._limits = limits
         self._spawn = spawn
         self._is_closing = False
+        self._is_ending = False
         self._is_flush_due = False
         self.heard_at = self._loop.time()
         self._meter = connection.meter
@@ -245,6 +261,9 @@ class SocketSeat(Seat):
             self._meter.charge(prices.UNREADABLE, self._loop.time())
             return
         self.heard_at = self._loop.time()
+        if self._is_ending:
+            self._meter.charge(prices.UNREADABLE, self.heard_at)
+            return
         try:
             message = codec.decode_client(frame)
         except DecodeError as error:
@@ -260,20 +279,25 @@ class SocketSeat(Seat):
             self._handler.heard(self, message)
 
     def _cut_off(self) -> None:
-        self._handler.broken(self, prices.TOO_MUCH, "")
-        self.expel(ErrorCode.LIMIT, prices.TOO_MUCH)
+        if self._is_ending:
+            self.expel(ErrorCode.LIMIT, prices.TOO_MUCH)
+        else:
+            self._end(ErrorCode.LIMIT, prices.TOO_MUCH, "")
+
+    def _end(self, code: ErrorCode, detail: str, received: str) -> None:
+        """End the games, then expel the peer: it reads why it lost before the goodbye."""
+        self._is_ending = True
+        self._handler.broken(self, detail, received, part=partial(self.expel, code, detail))
 
     def _hear_nonsense(self, error: DecodeError) -> None:
         if error.code is ErrorCode.UNKNOWN_TYPE:
             self.refuse(error.code, str(error))
             return
-        self._handler.broken(self, str(error), error.received)
-        self.expel(error.code, str(error))
+        self._end(error.code, str(error), error.received)
 
     def _hear_out_of_place(self, error: RemoteProtocolError, frame: bytes) -> None:
         if error.state is GameState.UNKNOWN:
             game = getattr(error.message, "game", None)
             self.refuse(ErrorCode.UNKNOWN_GAME, "no such game was started here", game)
             return
-        self._handler.broken(self, str(error), quote(frame))
-        self.expel(ErrorCode.OUT_OF_PLACE, str(error))
+        self._end(ErrorCode.OUT_OF_PLACE, str(error), quote(frame))

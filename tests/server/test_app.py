@@ -15,6 +15,7 @@ from websockets import ConnectionClosed
 from protocol import codec
 from protocol.clock import TimeControl
 from protocol.messages import (
+    REPLACED_CLOSE,
     Accept,
     Challenge,
     Challenged,
@@ -155,6 +156,32 @@ async def test_misbehaviour_has_its_name_and_evidence_and_hurts_no_other_game(
     assert {result.reason for result in results(tmp_path) if isinstance(result, GameResult)} == {
         *(reason, Reason.NORMAL)
     }
+
+
+async def test_a_bot_reads_why_it_lost_before_the_goodbye(tmp_path: Path) -> None:
+    """The game's end with its evidence comes first, then the fatal error and the goodbye."""
+    async with arena(tmp_path) as running:
+        ann, bob = await running.pair("ann", "bob")
+        await ann.hear(Turn)
+        await ann.send(b"%&$")
+        over = await ann.hear(GameOver)
+        assert (over.winner, over.reason) == (1, Reason.PROTOCOL)
+        assert over.evidence is not None
+        assert over.evidence.received == "%&$"
+        assert (await ann.hear(Error)).fatal
+        await ann.hear(Goodbye)
+        await bob.hear(GameOver)
+
+
+async def test_the_connection_that_a_session_leaves_is_told_so(tmp_path: Path) -> None:
+    """``goodbye`` with the reason ``replaced``, no time to come back, and a code of its own."""
+    async with arena(tmp_path) as running:
+        first = await running.greet("ann")
+        second = await running.greet("ann", resume=first.secret)
+        assert second.last(Welcome).resumed
+        goodbye = await first.hear(Goodbye)
+        assert (goodbye.reason, goodbye.reconnect_after) == ("replaced", None)
+        assert await first.hear_close() == REPLACED_CLOSE
 
 
 async def test_who_broke_the_protocol_is_gone_though_its_connection_lingers(

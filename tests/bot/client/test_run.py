@@ -22,6 +22,7 @@ from bot import (
     ServerLeftError,
     Turn,
 )
+from bot.client.errors import ReplacedError
 from bot.client.session_file import SavedSession, SessionFile, default_path
 from bot.players.external import ExternalBot
 from protocol import codec
@@ -245,6 +246,21 @@ async def test_a_server_that_leaves_for_good_ends_the_bot() -> None:
         with pytest.raises(ServerLeftError) as left:
             await play(url)
     assert left.value.reason == "another connection resumed this session"
+
+
+@pytest.mark.parametrize("reads_goodbye", [True, False])
+async def test_a_bot_whose_session_was_resumed_elsewhere_stays_away(reads_goodbye: bool) -> None:  # noqa: FBT001  # a parameter
+    """It says so, and does not put the other one out; the close code alone is enough."""
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        if reads_goodbye:
+            await server.say(wire.Goodbye(wire.REPLACED))
+        await server.connection.close(wire.REPLACED_CLOSE)
+
+    async with scripted_server(script) as url:
+        with pytest.raises(ReplacedError, match="another process"):
+            await play(url)
 
 
 async def test_gives_up_on_a_server_that_never_welcomes() -> None:

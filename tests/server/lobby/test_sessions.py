@@ -163,7 +163,7 @@ def test_resume_wins_over_a_connection_that_only_looks_alive(harness: Harness) -
     """The old connection is closed and its end changes nothing."""
     ann, _ = paired(harness)
     again = harness.greet("ann", resume=ann.last(Welcome).session)
-    assert ann.parted is not None
+    assert ann.parted == ("replaced", None, 4001)
     harness.drop(ann)
     answer(harness, again)
     assert again.of(Moved)
@@ -333,6 +333,16 @@ def test_breaking_the_protocol_loses_every_running_game_with_what_was_received(
     harness.drop(ann)
     again = harness.greet("ann", resume=ann.last(Welcome).session)
     assert again.last(Error).code is ErrorCode.BAD_RESUME
+
+
+def test_who_broke_the_protocol_is_expelled_after_the_ends_of_its_games(harness: Harness) -> None:
+    """The connection closes when the games' ends were sent; without games, immediately."""
+    ann, _ = paired(harness)
+    ends: list[int] = []
+    harness.sessions.broken(ann, "not JSON", "", part=lambda: ends.append(len(ann.of(MatchOver))))
+    idle = harness.greet("cyd")
+    harness.sessions.broken(idle, "not JSON", "", part=lambda: ends.append(-1))
+    assert ends == [1, -1]
 
 
 # Stopping
