@@ -40,6 +40,7 @@ BANDS: Final = ((33, 36), (37, 40), (41, 45))
 SHARES: Final = (12, 7, 1)
 """Of twenty positions, how many are of each band: the proofs of the last take minutes."""
 PROVING_TABLES: Final = 20
+"""Seeds of the endgame tables that proofs need, where no larger file is there."""
 
 
 class Position(NamedTuple):
@@ -133,7 +134,10 @@ def random_board(rng: Random, low: int, high: int) -> Board:
 
 def proven(boards: Iterable[Board]) -> Iterator[Position]:
     """Prove what every move is worth, a board at a time."""
-    tables = tablebase.obtain(KALAH, PROVING_TABLES, tablebase.default_cache())
+    directory = tablebase.default_cache()
+    tables = tablebase.find(KALAH, directory)
+    if tables is None or tables.seeds < PROVING_TABLES:
+        tables = tablebase.obtain(KALAH, PROVING_TABLES, directory)
     solver = Solver(KALAH, tables=tables, table_bits=21)
     for board in boards:
         *_, solution = solver.solve(board, every_move=True)
@@ -186,6 +190,9 @@ def main(
         list[Path] | None, typer.Option(help="Weights files to measure besides the shipped.")
     ] = None,
     positions: Annotated[Path, typer.Option(help="The file of positions.")] = POSITIONS,
+    tables: Annotated[
+        int | None, typer.Option(help="Seeds of the endgame tables; default: the largest file.")
+    ] = None,
     limit: Annotated[int | None, typer.Option(help="Use only the first N positions.")] = None,
     make_count: Annotated[
         int | None, typer.Option("--make", help="Make N positions instead.")
@@ -193,32 +200,39 @@ def main(
     seed: Annotated[int, typer.Option(help="Where positions made come from.")] = 45,
 ) -> None:
     """Measure the shipped weights beside store difference alone, and print one JSON object."""
+    from engine.search import Limit
+
     if make_count is not None:
         make(make_count, seed, positions)
         return
     sets = {"shipped": None, "stores": stores_alone()}
     sets |= {str(path): Weights.load(path) for path in weights or ()}
     taken = read(positions)[:limit]
-    result: dict[str, Any] = {"movetime_s": movetime, "nodes": nodes, "weights": {}}
+    result: dict[str, Any] = {
+        "movetime_s": movetime,
+        "nodes": nodes,
+        "tables": tables,
+        "weights": {},
+    }
     if movetime is None and nodes is None:
         movetime = result["movetime_s"] = 0.1
     for name, chosen in sets.items():
-        tally = _measured(chosen, taken, movetime, nodes)
+        tally = _measured(chosen, taken, Limit(time_s=movetime, nodes=nodes), tables)
         result["weights"][name] = {**tally.summary(), "by_seeds": tally.by_seeds()}
     console.emit(result)
 
 
 def _measured(
-    weights: Weights | None, positions: list[Position], movetime: float | None, nodes: int | None
+    weights: Weights | None, positions: list[Position], limit: Limit, tables: int | None
 ) -> Tally:
-    from engine.search import Engine, EngineOptions, Limit
+    from engine.search import Engine, EngineOptions
 
-    options = EngineOptions(book=False)
+    options = EngineOptions(book=False, tables=tables)
     if weights is not None:
         options = options.with_weights(weights)
     engine = Engine(options=options)
     engine.warm_up()
-    return measure(engine, Limit(time_s=movetime, nodes=nodes), positions)
+    return measure(engine, limit, positions)
 
 
 def _sign(value: int) -> int:

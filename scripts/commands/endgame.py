@@ -29,7 +29,6 @@ def _build(
         int | None,
         typer.Option(
             min=2,
-            max=31,
             help="Most seeds in play; default: by the pits per row. With six pits 16 seeds take"
             " 30 MB, 20 225 MB, 22 548 MB, 24 1.25 GB, in memory while building as on disk.",
         ),

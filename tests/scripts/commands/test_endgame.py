@@ -21,6 +21,14 @@ def test_tables_are_built_and_probed() -> None:
     assert probed["value"] == result_of("solve", ENDING)["value"]
 
 
+def test_every_command_takes_the_size_of_its_tables() -> None:
+    """With tables smaller than the position a probe fails, and a search must find the value."""
+    assert_usage_error("endgame", "probe", ENDING, "--tables", "4")
+    value = result_of("endgame", "probe", ENDING)["value"]
+    assert result_of("solve", ENDING, "--tables", "4")["value"] == value
+    assert result_of("analyze", ENDING, "--tables", "4", "--exact")["value"] == value
+
+
 @pytest.mark.parametrize(
     "arguments",
     [("build", "--seeds", "99"), ("build", "--rules", "article"), ("probe", START)],
