@@ -37,7 +37,7 @@ from server.net.gate import Gate, Visit
 from server.net.kgp_directory import ClientDirectory
 from server.net.kgp_seat import KgpSeat
 from server.net.kgp_wires import CLOSE_TIMEOUT_S, TcpWire, WebsocketWire
-from server.net.listening import opening
+from server.net.listening import ACCEPTS_A_TURN, deepen, opening
 from server.net.prices import Meter
 from server.net.seat import SeatRegistry
 from server.net.urls import url_of
@@ -134,7 +134,10 @@ class KgpGateway:
 
     async def _listen_for_tcp(self, stack: contextlib.AsyncExitStack, port: int) -> int:
         loop = asyncio.get_running_loop()
-        listener = await loop.create_server(self._make_protocol, self._host, port, ssl=self._tls)
+        listener = await loop.create_server(
+            self._make_protocol, self._host, port, ssl=self._tls, backlog=ACCEPTS_A_TURN
+        )
+        deepen(listener.sockets)
         stack.callback(listener.close)
         return int(listener.sockets[0].getsockname()[1])
 
@@ -145,11 +148,13 @@ class KgpGateway:
             port,
             ssl=self._tls,
             compression=None,
+            backlog=ACCEPTS_A_TURN,
             create_connection=kept_in(self._accepted, counted_by(self._gate)),
             max_size=LARGEST_FRAME,
             ping_interval=None,  # the protocol has a ping of its own
             close_timeout=CLOSE_TIMEOUT_S,
         )
+        deepen(self._websockets.sockets)
         return int(self._websockets.sockets[0].getsockname()[1])
 
     async def close(self) -> None:

@@ -65,7 +65,8 @@ class TcpWire:
             return
         self._is_closing = True
         if self._writer.can_write_eof():
-            self._writer.write_eof()
+            with contextlib.suppress(OSError):  # the peer has reset the connection already
+                self._writer.write_eof()
             loop = asyncio.get_running_loop()
             loop.call_later(CLOSE_TIMEOUT_S, self._writer.transport.abort)
         else:

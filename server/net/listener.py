@@ -27,6 +27,7 @@ from server.model.timers import Spawn
 from server.net.connection import Connection, counted_by
 from server.net.farewell import Accepted, close_port, kept_in
 from server.net.gate import Gate
+from server.net.listening import ACCEPTS_A_TURN, deepen
 from server.net.seat import LARGEST_FRAME, SeatRegistry, SocketSeat
 
 CLOSE_TIMEOUT_S: Final = 2.0
@@ -72,6 +73,7 @@ class Listener:
             self._config.host,
             self._config.port,
             ssl=self._tls,
+            backlog=ACCEPTS_A_TURN,
             compression=None,
             create_connection=kept_in(self._accepted, counted_by(self._gate)),
             process_request=self._check_origin,
@@ -82,6 +84,7 @@ class Listener:
             ping_timeout=limits.ping_s,
             close_timeout=CLOSE_TIMEOUT_S,
         )
+        deepen(self._server.sockets)
         port: int = self._server.sockets[0].getsockname()[1]
         return port
 

@@ -6,11 +6,15 @@ import asyncio
 import contextlib
 import os
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
 BACKLOG: Final = 256
+"""Connections that the kernel keeps until they are accepted."""
+ACCEPTS_A_TURN: Final = 8
+"""Connections accepted before the event loop runs anything else; asyncio takes this from the
+``backlog`` of a server, which is also the kernel's until :func:`deepen` enlarges it."""
 
 
 class PortError(OSError):
@@ -35,6 +39,13 @@ def opening(setting: str, host: str, port: int) -> Iterator[None]:
         known = error.errno is not None and error.errno > 0
         reason = os.strerror(error.errno or 0) if known else error.strerror or str(error)
         raise PortError(f"{setting}: cannot listen on {host}:{port}: {reason.lower()}") from error
+
+
+def deepen(sockets: Iterable[socket.socket]) -> None:
+    """Have the kernel keep ``BACKLOG`` connections for sockets that listen already."""
+    for listening in sockets:
+        with socket.socket(fileno=os.dup(listening.fileno())) as same:
+            same.listen(BACKLOG)
 
 
 async def listening_socket(host: str, port: int) -> socket.socket:

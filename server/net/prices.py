@@ -41,8 +41,8 @@ from protocol.messages import (
 
 HANDSHAKE: Final = 20.0
 """A websocket's handshake, with its HTTP request, task and buffers."""
-CONNECTION: Final = 10.0
-"""A connection without a handshake, as KGP has over TCP."""
+CONNECTION: Final = 20.0
+"""A connection without a handshake, as KGP has over TCP, with its greeting and session."""
 READ: Final = 0.2
 """One read from the socket, however few bytes it brings."""
 KIBIBYTE: Final = 0.2

@@ -262,6 +262,18 @@ async def test_a_client_that_floods_a_websocket_is_told_so_and_closed() -> None:
         assert "goodbye" in said[-1]
 
 
+async def test_clients_that_reset_their_connection_leave_nothing_behind() -> None:
+    """However early: each is forgotten, and the next is served."""
+    async with serving() as server:
+        for _ in range(20):
+            _, writer = await asyncio.open_connection("127.0.0.1", server.kgp.tcp_port)
+            writer.transport.abort()
+        telnet = await Telnet.open(server)
+        await telnet.say(b"1 ping\n")
+        assert "pong" in await telnet.line()
+        telnet.close()
+
+
 async def test_a_client_past_its_budget_is_heard_to_the_end() -> None:
     """It waits for its answers, and gets each of them."""
     async with serving(limits=Limits(messages_per_s=500, messages_burst=5)) as server:
