@@ -130,8 +130,11 @@ async def test_every_topic_is_answered() -> None:
         assert await client.metrics() == "mancala_plies_total 7.0\n"
 
 
-async def test_many_viewers_of_one_thing_cost_one_question() -> None:
+async def test_many_viewers_of_one_thing_cost_one_question(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """Those who ask meanwhile wait for the same answer, and those who ask after it get it too."""
+    monkeypatch.setattr(feed_client, "KEPT_S", PATIENCE_S)
     async with joined() as both:
         viewers = [asyncio.create_task(both.client.presence("ann")) for _ in range(50)]
         await asyncio.sleep(0)
