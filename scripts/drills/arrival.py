@@ -152,7 +152,7 @@ def _bought(reply: Moved | GameOver) -> float:
 @asynccontextmanager
 async def _flooding(url: str) -> AsyncIterator[None]:
     process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", flooders.__name__, FLOOD, url, str(FLOODERS)),
+        *(sys.executable, "-m", flooders.__name__, str(FLOODERS), f"{FLOOD}={url}"),
         stdout=asyncio.subprocess.PIPE,
     )
     try:
