@@ -97,6 +97,7 @@ class Server:
         self.mqtt_url: str | None = None
         self.http_url: str | None = None
         self.loop_lag = LoopLag(remembered_s=REMEMBERED_LAG_S)
+        self._fairness = Fairness(self.loop_lag, self.config.limits)
         self._log = log or NullLog()
         self._stack = contextlib.AsyncExitStack()
         self._publisher: Publisher | None = None
@@ -173,6 +174,8 @@ class Server:
         self._sessions = self._make_sessions()
         sessions, matches = await self._store.unfinished()
         ladders = await self._store.ladders()
+        today = utc()[: len("2000-01-01")]
+        self._fairness.voids.restore(await self._store.spared_bots(today), today)
         self._listener = Listener(self.config, self._sessions, self._gate, self._spawn, self._tls)
         stack.push_async_callback(self._listener.close, STOPPING)
         with opening("port", self.config.host, self.config.port):
@@ -259,7 +262,7 @@ class Server:
             pick=secrets.choice,
             log=self._log,
             in_background=self._in_background,
-            fairness=Fairness(self.loop_lag, self.config.limits),
+            fairness=self._fairness,
             live=self._tell_live if self.config.mqtt.live_moves else ignore_move,
         )
         metrics = self._metrics

@@ -1,7 +1,8 @@
 """How many games were voided for a bot's sake today; pure.
 
 Bots with a token count by name, guests by name and by address. The tally is kept in memory and
-begins anew each day; :meth:`VoidTally.restore` counts what the store knows of the present day.
+begins anew each day; after a restart, :meth:`VoidTally.restore` takes the names from the store,
+which does not know addresses.
 """
 
 from __future__ import annotations

@@ -30,6 +30,7 @@ from server.store.faults import BrokenStoreError
 from server.store.ladders import kept_ladders
 from server.store.mappers import match_of
 from server.store.schema import counters, games, matches, moves, outbox, sessions
+from server.store.voids import spared_bots
 from server.store.writer import Transaction, Work, Writer
 
 T = TypeVar("T")
@@ -204,6 +205,10 @@ class Store:
     async def ladders(self) -> dict[str, KeptLadder]:
         """Return the ladders of the previous process, by name."""
         return await self._run(kept_ladders)
+
+    async def spared_bots(self, since: str) -> list[str]:
+        """Return the bots that voided games saved from a loss since then, one name a game."""
+        return await self._run(lambda transaction: spared_bots(transaction, since))
 
     # The outbox
 
