@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import ctypes
 import logging
-import os
 import re
 import secrets
-import signal
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
@@ -23,12 +20,12 @@ from protocol.rules import Rules
 from scripts.console import output as console
 from scripts.console.compiling import compile_engine_for
 from scripts.processes.contest import StartUpOption
+from scripts.processes.leashed import end_with
 
 if TYPE_CHECKING:
     from bot.client.bot import GameResult
 
 SEEK_GAMES: Final = 2
-PR_SET_PDEATHSIG: Final = 1
 """From ``linux/prctl.h``."""
 NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 
@@ -83,7 +80,7 @@ def _command(
     from scripts.views.announcer import Announcer
 
     if parent is not None:
-        _leave_with(parent)
+        end_with(parent)
     if urlsplit(url).scheme not in {"ws", "wss"}:
         console.fail(
             f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
@@ -115,19 +112,6 @@ def _command(
         console.fail(error, code=console.FAILED)
     if json:
         console.emit(_report(name, results))
-
-
-def _leave_with(parent: int) -> None:
-    """Have the kernel end this process when the parent ends, however it ends (Linux only).
-
-    With SIGKILL: the parent was the server, so no game can be finished.
-    """
-    if sys.platform != "linux":
-        return
-    libc = ctypes.CDLL(None)
-    libc.prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it was gone already
-        raise SystemExit(console.FAILED)
 
 
 def _seek(

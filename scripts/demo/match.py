@@ -14,8 +14,6 @@ from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
 from protocol import codec
@@ -26,6 +24,7 @@ from scripts.processes.arena import Arena
 from scripts.processes.spectator import Spectator, dial
 from scripts.processes.subscriber import follow
 from scripts.processes.supervisor import mancala
+from scripts.processes.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from scripts.demo.screen import Screen
@@ -81,11 +80,11 @@ class DemoMatch:
         Raises:
             ExceptionGroup: of :class:`ChildError` and other failures of the tasks.
         """
-        with TemporaryDirectory(prefix="mancala-demo-") as name:
-            folder = Path(name)
+        with temporary_folder("demo") as folder:
             move_ms = round(self._plan.movetime_s * 1000)
             (folder / "demo.toml").write_text(CONFIG.format(folder=folder, move_ms=move_ms))
-            start = partial(mancala, folder=folder, env={**os.environ, "XDG_STATE_HOME": name})
+            env = {**os.environ, "XDG_STATE_HOME": str(folder)}
+            start = partial(mancala, folder=folder, env=env)
             serving = start("server", "serve", "--config", str(folder / "demo.toml"), "--json")
             async with serving as server, self._screen.live():
                 arena = codec.from_json(await server.line(), Arena)

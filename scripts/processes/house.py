@@ -12,12 +12,12 @@ import contextlib
 import os
 from collections.abc import AsyncIterator
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import typer
 
 from scripts.processes.supervisor import ChildError, mancala
+from scripts.processes.temporary import temporary_folder
 
 if TYPE_CHECKING:
     from server.app import Server
@@ -53,10 +53,10 @@ def house_of(config: Config) -> list[HouseBot]:
 @contextlib.asynccontextmanager
 async def house(server: Server) -> AsyncIterator[None]:
     """Run the house bots of a server during the block."""
-    with TemporaryDirectory(prefix="mancala-house-") as folder:
+    with temporary_folder("house") as folder:
         async with asyncio.TaskGroup() as tasks:
             keepers = [
-                tasks.create_task(_keep(server, bot, Path(folder)), name=f"house bot {bot.name}")
+                tasks.create_task(_keep(server, bot, folder), name=f"house bot {bot.name}")
                 for bot in house_of(server.config)
             ]
             yield

@@ -11,6 +11,8 @@ from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
+from scripts.processes import leashed
+
 PATIENCE_S: Final = 5.0
 QUOTED_LINES: Final = 20
 
@@ -100,7 +102,8 @@ async def mancala(
 ) -> AsyncIterator[Child]:
     """Run a ``mancala`` command during the block.
 
-    The child leads its own process group, so Ctrl-C reaches only the parent, which ends it.
+    The child leads its own process group, so Ctrl-C reaches only the parent, which ends it. If the
+    parent is killed, the child ends as well.
 
     Args:
         name: its role; also the name of its log file.
@@ -112,7 +115,7 @@ async def mancala(
     log = folder / f"{name}.log"
     with log.open("wb") as stderr:
         process = await asyncio.create_subprocess_exec(
-            *(sys.executable, "-P", "-m", "mancala", *arguments),
+            *(sys.executable, "-P", "-m", leashed.__name__, str(os.getpid()), *arguments),
             stdin=asyncio.subprocess.DEVNULL,
             stdout=asyncio.subprocess.PIPE,
             stderr=stderr,

@@ -1,0 +1,53 @@
+"""Temporary folders that are removed in the end, also those of a process that was killed."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+LOCK: Final = ".lock"
+"""The file that is locked while the folder is in use; the kernel unlocks it when its owner ends."""
+
+
+@contextmanager
+def temporary_folder(purpose: str) -> Iterator[Path]:
+    """Yield a folder ``mancala-PURPOSE-…``; it is removed after the block.
+
+    Folders for the same purpose whose owners have ended are removed before.
+    """
+    prefix = f"mancala-{purpose}-"
+    _sweep(prefix)
+    with tempfile.TemporaryDirectory(prefix=prefix) as name:
+        lock = os.open(Path(name, LOCK), os.O_RDWR | os.O_CREAT, 0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield Path(name)
+        finally:
+            os.close(lock)
+
+
+def _sweep(prefix: str) -> None:
+    for folder in Path(tempfile.gettempdir()).glob(f"{prefix}*"):
+        with suppress(OSError):
+            if not folder.is_symlink() and folder.stat().st_uid == os.getuid():
+                _remove_if_left(folder)
+
+
+def _remove_if_left(folder: Path) -> None:
+    """Remove a folder whose lock is free; one without a lock is just being made.
+
+    Raises:
+        OSError: when it is in use, or cannot be removed.
+    """
+    lock = os.open(folder / LOCK, os.O_RDWR)
+    try:
+        fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        shutil.rmtree(folder)
+    finally:
+        os.close(lock)
