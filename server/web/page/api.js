@@ -1,4 +1,4 @@
-// Questions to the server. The browser keeps answers and revalidates them by their ETag.
+// Requests to the API. The browser caches responses and revalidates them by their ETag.
 
 export class ApiError extends Error {
   constructor(status, code, message) {
@@ -30,7 +30,10 @@ export const pause = (ms, signal) =>
     });
   });
 
-// Asks again and again while somebody looks; a server that is away is asked less often.
+// Whether the same request may succeed later: no connection, too many requests, or a server that restarts.
+export const isPassing = (error) => !(error instanceof ApiError) || [429, 503].includes(error.status);
+
+// Repeats a request while the page is visible, less often while the server can't be reached.
 export async function keepAsking(every, act, signal) {
   for (let wait = every; ; await pause(wait, signal)) {
     if (document.hidden) continue;
@@ -39,7 +42,7 @@ export async function keepAsking(every, act, signal) {
       tell("");
       wait = every;
     } catch (error) {
-      if (signal.aborted || error instanceof ApiError) throw error;
+      if (signal.aborted || !isPassing(error)) throw error;
       tell("The server can't be reached; trying again …");
       wait = Math.min(wait * 2, 30000);
     }

@@ -1,4 +1,4 @@
-// Elements without a framework: text goes in as text, never as markup, whatever a bot calls itself.
+// Creates elements without a framework. Text is inserted as text, never as markup, so names are harmless.
 
 const SVG = "http://www.w3.org/2000/svg";
 

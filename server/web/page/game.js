@@ -1,4 +1,4 @@
-// One game: live while it runs, then the same board to play it over, move by move.
+// One game: live while it runs, then a replay on the same board, move by move.
 
 import { ask, pause, query } from "./api.js";
 import { Board } from "./board.js";
@@ -36,7 +36,7 @@ async function follow(id, view, signal) {
   }
 }
 
-// After a game of a match, whoever asked for it is taken to the next one.
+// After a game of a match, opens the next one if the viewer asked for it.
 async function goOn(match, view, signal) {
   for (let tries = 0; match && view.follows && tries < NEXT_GAME_TRIES; tries += 1) {
     const { games } = await ask(`/games${query({ match, status: "running", limit: 1 })}`, signal);
@@ -77,7 +77,7 @@ class GameView {
     this.place = h("div");
     this.list = h("div", { class: "moves" });
     this.check = h("input", { type: "checkbox", checked: location.hash.includes("follow=yes") });
-    this.place.append(h("label", { class: "controls" }, this.check, "Go on to the next game of the match"));
+    this.place.append(h("label", { class: "controls" }, this.check, "Continue with the next game of the match"));
     this.elements = [
       this.head,
       h("div", { class: "columns" },
@@ -121,7 +121,7 @@ class GameView {
     for (const line of this.lines) line.moves(false);
   }
 
-  // Between two messages the page counts on by itself; the server's clock is what counts.
+  // Between two messages the page advances the clocks itself; the server's clocks decide.
   tick() {
     if (this.since == null) return;
     const used = performance.now() - this.since;
@@ -176,7 +176,7 @@ class PlayerLine {
   took(move) {
     const parts = [];
     if (move?.elapsed_ms != null) parts.push(words.seconds(move.elapsed_ms));
-    if (move?.lag_ms >= 1) parts.push(`${words.seconds(move.lag_ms)} of it the network's`);
+    if (move?.lag_ms >= 1) parts.push(`${words.seconds(move.lag_ms)} of it network delay`);
     this.time.textContent = parts.join(", ");
   }
 }
@@ -196,10 +196,10 @@ class Steps {
         this.#button("«", () => this.go(0), "To the opening"),
         this.#button("‹", () => this.go(this.at - 1), "One move back"),
         this.toggle,
-        this.#button("›", () => this.go(this.at + 1), "One move on"),
+        this.#button("›", () => this.go(this.at + 1), "One move forward"),
         this.#button("»", () => this.go(this.last), "To the end"),
         this.slider),
-      h("p", { class: "note small" }, "Keys: ← → a move, Home and End, space plays."));
+      h("p", { class: "note small" }, "Keys: ← → step one move, Home and End jump, space plays."));
     this.marks = [];
     this.moves = this.#turns();
   }
@@ -292,7 +292,7 @@ const about = (record) => facts([
   ["Rules", words.rules(record.rules)],
   ["Clock", record.clock && words.clock(record.clock)],
   ["Counts", record.rated ? "for ratings" : "not for ratings"],
-  ["Begun", record.started_at && words.when(record.started_at)],
+  ["Started", record.started_at && words.when(record.started_at)],
   ["First's program", program(record.players[0])],
   ["Second's program", program(record.players[1])],
   ["Evidence", record.result?.evidence?.detail],

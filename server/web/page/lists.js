@@ -1,4 +1,4 @@
-// Pages that are tables: what goes on now, ladders, games, bots, a match.
+// Pages made of tables: running games, ladders, games, bots, a match.
 
 import { ask, keepAsking, query } from "./api.js";
 import { card, h, link, number, svg, table } from "./dom.js";
@@ -93,11 +93,11 @@ export async function bot(root, { name }, signal) {
   ]);
   const { bot: record, presence } = found;
   root.append(
-    h("h1", {}, name, " ", presence.present && h("span", { class: "pill live" }, "here")),
+    h("h1", {}, name, " ", presence.present && h("span", { class: "pill live" }, "online")),
     h("div", { class: "columns" },
-      card("Latest games", gameTable("Latest games", played.games, "It has not played yet."),
-        h("p", {}, link(`#/games?bot=${path}`, "All its games"))),
-      card("In all", h("dl", { class: "facts" }, ...facts([
+      card("Latest games", gameTable("Latest games", played.games, "This bot has not played yet."),
+        h("p", {}, link(`#/games?bot=${path}`, "All games of this bot"))),
+      card("Totals", h("dl", { class: "facts" }, ...facts([
         ["Games", record.games],
         ["Won, drawn, lost", `${record.wins}, ${record.draws}, ${record.losses}`],
         ["Program", presence.agent ? `${presence.agent.name} ${presence.agent.version ?? ""}` : null],
@@ -113,8 +113,8 @@ export async function match(root, { match: id }, signal) {
   root.append(
     h("h1", {}, `${first} ${found.score[first]} : ${found.score[second]} ${second}`, " ", status(found)),
     h("p", { class: "note" }, `${found.planned} games of ${words.rules(found.rules)}, ${words.clock(found.clock)}, `
-      + `${found.rated ? "rated" : "unrated"}, begun ${words.when(found.started_at)}`),
-    card("Games", gameTable("Games", found.games, "No game has begun yet.")),
+      + `${found.rated ? "rated" : "unrated"}, started ${words.when(found.started_at)}`),
+    card("Games", gameTable("Games", found.games, "No game has started yet.")),
   );
 }
 
@@ -130,7 +130,7 @@ export const botLink = (name, shown = name) => link(`#/bots/${encodeURIComponent
 
 function gameTable(caption, list, nothing) {
   if (!list.length) return h("p", { class: "note" }, nothing);
-  return table(caption, ["Game", "First", "Second", "Result", "End", "#Plies", "Begun"], list.map(gameRow));
+  return table(caption, ["Game", "First", "Second", "Result", "End", "#Plies", "Started"], list.map(gameRow));
 }
 
 function gameRow(game) {
@@ -148,7 +148,7 @@ function gameRow(game) {
 
 function ladderTable(list) {
   if (!list.length) return h("p", { class: "note" }, "This server has no ladders.");
-  return table("Ladders", ["Ladder", "Rules", "Clock", "#Here"], list.map((each) => h("tr", {},
+  return table("Ladders", ["Ladder", "Rules", "Clock", "#Online"], list.map((each) => h("tr", {},
     h("td", {}, link(`#/ladders/${encodeURIComponent(each.ladder)}`, each.ladder)),
     h("td", {}, words.rules(each.rules)),
     h("td", { class: "quiet" }, words.clock(each.clock)),
@@ -156,7 +156,7 @@ function ladderTable(list) {
 }
 
 function standings(list) {
-  if (!list.length) return h("p", { class: "note" }, "Nobody has played in this ladder yet.");
+  if (!list.length) return h("p", { class: "note" }, "No bot has played in this ladder yet.");
   const ends = list.flatMap((line) => line.interval ?? []);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const heads = ["#Rank", "Bot", "#Rating", "95 % interval", "#Games", "#Won", "#Drawn", "#Lost", "#Points"];

@@ -1,4 +1,4 @@
-// Which page is shown: the part of the address after `#` decides.
+// Routing: the part of the address after `#` selects the page.
 
 import { ApiError, ask } from "./api.js";
 import { h } from "./dom.js";
@@ -64,7 +64,7 @@ async function unknown(root) {
 }
 
 const explain = (error) => [
-  h("h1", {}, error instanceof ApiError && error.status === 404 ? "Not found" : "That did not work"),
+  h("h1", {}, error instanceof ApiError && error.status === 404 ? "Not found" : "This page could not be loaded"),
   h("p", { class: "note" }, error.message),
 ];
 

@@ -1,10 +1,10 @@
-// Looking on at one game: over the bots' websocket, as a guest, or by asking where that is closed.
+// Watches one game: over the bots' websocket as a guest, or by polling where guests are not admitted.
 
-import { ask, pause } from "./api.js";
+import { ask, isPassing, pause } from "./api.js";
 
 const ASK_EVERY_MS = 1000;
 
-// Yields {live} whenever the game's state is known afresh, {moved} for each move, {over} at its end.
+// Yields {live} for each full state, {moved} for each move, and {over} at the end.
 export async function* watch(game, signal) {
   const about = await ask("", signal);
   if (about.guests) {
@@ -40,6 +40,10 @@ async function* byAsking(game, signal) {
     try {
       live = await ask(`/games/${encodeURIComponent(game)}/live`, signal);
     } catch (error) {
+      if (isPassing(error) && !signal.aborted) {
+        await pause(ASK_EVERY_MS, signal);
+        continue;
+      }
       if (error.code !== "not_live") throw error;
       yield { over: null };
       return;

@@ -1,4 +1,4 @@
-// Facts in words, the same everywhere on the page.
+// Texts for facts, the same on every page.
 
 const REASONS = {
   normal: "played to the end",
@@ -57,14 +57,14 @@ export function thought(info) {
   if (info.value != null) parts.push(`expects ${signed(Math.round(info.value * 100) / 100)}${info.exact ? " (exact)" : ""}`);
   if (info.depth != null) parts.push(`depth ${info.depth}`);
   if (info.nodes != null) parts.push(`${info.nodes.toLocaleString()} nodes`);
-  if (info.pv?.length) parts.push(`line ${info.pv.join(" ")}`);
+  if (info.pv?.length) parts.push(`variation ${info.pv.join(" ")}`);
   if (info.comment) parts.push(info.comment);
   return parts.join(" · ");
 }
 
 export function sowing({ player, pit, forced }, players, { captured, again }) {
   const parts = [`${players[player]} sows pit ${pit}`];
-  if (forced) parts.push("chosen by the referee, the time being up");
+  if (forced) parts.push("chosen by the referee because the time was up");
   if (captured) parts.push(`captures ${captured}`);
   if (again) parts.push("moves again");
   return `${parts.join(", ")}.`;
