@@ -96,7 +96,8 @@ async def test_without_guests_a_running_game_is_shown_all_the_same(
 async def test_names_are_text_whatever_they_look_like(played: Seen, page: Page) -> None:
     """An address that holds markup shows it as letters, and runs nothing."""
     await page.open(f"{played.server.http_url}/#/bots/%3Cimg%20src=x%20onerror=alert(1)%3E")
-    await page.until("document.querySelector('h1')?.textContent.startsWith('This page could not be loaded')")
+    heading = "document.querySelector('h1')?.textContent"
+    await page.until(f"{heading} === 'This page could not be loaded'")
     assert await page.value("document.querySelector('main img')") is None
     page.complaints.clear()  # the browser notes the 400, as it should
 
