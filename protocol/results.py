@@ -161,12 +161,16 @@ class LadderStandings(Payload, frozen=True, tag="mancala.ladder_standings.v1"):
     Attributes:
         ladder: the ladder's name.
         at: when the standings were computed.
-        standings: the rows.
+        standings: the best rows, at most 100.
+        total: how many rows there are in all.
+        more: the path of all rows in the server's API, by pages.
     """
 
     ladder: str
     at: Timestamp
     standings: tuple[Standing, ...]
+    total: int | None = None
+    more: str | None = None
 
 
 class Presence(StrEnum):

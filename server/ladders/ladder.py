@@ -52,6 +52,10 @@ FORFEITS: Final = {
 }
 
 
+ANNOUNCED_ROWS: Final = 100
+"""Rows of the standings in an announcement, some 15 kB; the API has the others."""
+
+
 class MatchStarter(Protocol):
     """Starts the matches of a ladder."""
 
@@ -356,8 +360,12 @@ class Ladder:
 
     def _announced_standings(self) -> Announced:
         self.standings_at = self._context.utc()
-        event, rows = self._context.new_id(), self.standings()
-        return Announced(self._context.events.standings(self.name, event, self.standings_at, rows))
+        rows, total = self._state.standings(ANNOUNCED_ROWS), self._state.ranked
+        return Announced(
+            self._context.events.standings(
+                self.name, self._context.new_id(), self.standings_at, rows, total=total
+            )
+        )
 
     def _commit(self, entries: Sequence[Entry], refused: Callable[[], None] = lambda: None) -> None:
         self._context.journal.commit(entries, lambda: None, refused)

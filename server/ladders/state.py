@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from heapq import nsmallest
 from typing import Final, NamedTuple
 
 from server.model.entrant import MOST_DEVIATION, Entrant, LiveRating, Quarantine, bot_name
@@ -27,6 +28,10 @@ from server.rating.sprt import Z95
 Tallies = Mapping[Seats, Tally]
 
 PENALTIES_PER_FORFEIT: Final = 2
+
+
+LEAST_CHANGE: Final = 0.05
+"""A fit changes no rating by less, in Elo, so that what is stored after it is what it changed."""
 
 
 class Outcome(NamedTuple):
@@ -156,25 +161,46 @@ class LadderState:
             entrant = self.entrant(rating.name)
             deviation = min(rating.error / Z95, MOST_DEVIATION)
             live = replace(entrant.live, elo=rating.elo, deviation=deviation)
-            self._entrants[rating.name] = self._anchored(replace(entrant, live=live))
+            moved = abs(live.elo - entrant.live.elo), abs(live.deviation - entrant.live.deviation)
+            if max(moved) >= LEAST_CHANGE:
+                self._entrants[rating.name] = self._anchored(replace(entrant, live=live))
         for outcome in self._since_fit:
             self._rate(outcome)
         return [entrant for name, entrant in self._entrants.items() if entrant != before.get(name)]
 
     # The standings
 
-    def standings(self) -> tuple[Standing, ...]:
-        """Return the standings: the strongest first, entrants without games last."""
-        rows = [self._row(entrant) for entrant in self._entrants.values()]
-        rows.sort(key=lambda row: (-_merit(row), row.name))
+    @property
+    def ranked(self) -> int:
+        """The number of rows of the standings."""
+        return len(self._entrants)
+
+    def standings(self, most: int | None = None) -> tuple[Standing, ...]:
+        """Return the standings: the strongest first, entrants without games last.
+
+        Args:
+            most: number of rows wanted; by default all.
+        """
+        best = nsmallest(
+            len(self._entrants) if most is None else most,
+            ((-self._merit(entrant), name) for name, entrant in self._entrants.items()),
+        )
         rank_of: dict[float, int] = {}
-        for place, row in enumerate(rows, start=1):
-            rank_of.setdefault(_merit(row), place)
-        return tuple(replace(row, rank=rank_of[_merit(row)]) for row in rows)
+        for place, (merit, _name) in enumerate(best, start=1):
+            rank_of.setdefault(merit, place)
+        return tuple(
+            replace(self._row(self._entrants[name]), rank=rank_of[merit]) for merit, name in best
+        )
+
+    def _is_rated(self, entrant: Entrant) -> bool:
+        return entrant.name in self._records or self.anchor(entrant.name) is not None
+
+    def _merit(self, entrant: Entrant) -> float:
+        return round(entrant.live.elo, 1) if self._is_rated(entrant) else float("-inf")
 
     def _row(self, entrant: Entrant) -> Standing:
         record = self._records.get(entrant.name, Tally())
-        is_rated = sum(record) > 0 or self.anchor(entrant.name) is not None
+        is_rated = self._is_rated(entrant)
         return Standing(
             rank=0,
             name=entrant.name,
@@ -218,7 +244,3 @@ def _tally_of(winner: int | None) -> Tally:
 
 def _sum(one: Tally, two: Tally) -> Tally:
     return Tally(one.wins + two.wins, one.draws + two.draws, one.losses + two.losses)
-
-
-def _merit(row: Standing) -> float:
-    return float("-inf") if row.elo is None else row.elo

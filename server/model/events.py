@@ -7,6 +7,7 @@ recognised as one.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from urllib.parse import quote
 
 from msgspec.structs import asdict, replace
 
@@ -145,7 +146,7 @@ class EventFactory:
         return Announcement(self.topics.ladder_games(ladder), event_id, payload)
 
     def standings(
-        self, ladder: str, event: str, at: str, rows: tuple[Standing, ...]
+        self, ladder: str, event: str, at: str, rows: tuple[Standing, ...], *, total: int
     ) -> Announcement:
         """Return the announcement of a ladder's standings; the broker retains the last one.
 
@@ -153,7 +154,8 @@ class EventFactory:
             ladder: the ladder's name.
             event: an id for this announcement.
             at: when they were drawn up.
-            rows: the standings.
+            rows: the best of the standings.
+            total: how many there are in all.
         """
         event_id = f"standings-{event}"
 
@@ -165,6 +167,8 @@ class EventFactory:
                 ladder=ladder,
                 at=at,
                 standings=tuple(map(_payload_row, rows)),
+                total=total,
+                more=f"/api/v1/ladders/{quote(ladder)}/standings",
             )
 
         topic = self.topics.ladder_standings(ladder)

@@ -281,12 +281,16 @@ class StandingsView(View, frozen=True):
     Attributes:
         ladder: the ladder's name.
         at: when they last changed; none before the first game.
-        standings: the rows, best first.
+        standings: this page's rows, best first.
+        total: how many rows there are in all.
+        next: the cursor of the page after it, if there is one.
     """
 
     ladder: str
     at: Timestamp | None
     standings: tuple[StandingView, ...]
+    total: int = 0
+    next: str | None = None
 
 
 class LadderPlace(View, frozen=True):

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Final, Generic, TypeVar
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from protocol.messages import Identifier, Name
 from protocol.record import GameRecord, RecordError, replay
@@ -50,6 +51,10 @@ GamesCursor = Annotated[
     ),
 ]
 """When the last game began, and its id."""
+
+
+StandingsCursor = Annotated[str, Meta(pattern=r"^[0-9]{1,9}$(?!\n)", description=FIRST_PAGE)]
+"""How many rows come before the page."""
 
 
 class Parameters(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -102,6 +107,13 @@ class LadderParameters(Parameters, frozen=True):
     name: Name
 
 
+class StandingsParameters(LadderParameters, frozen=True):
+    """Parameters of a page of a ladder's standings."""
+
+    limit: PageSize = LARGEST_PAGE
+    cursor: StandingsCursor | None = None
+
+
 class Api:
     """The handlers of all endpoints."""
 
@@ -117,9 +129,12 @@ class Api:
         """Return the ladders."""
         return await self._live_state.ladders()
 
-    async def standings(self, parameters: LadderParameters) -> StandingsView:
+    async def standings(self, parameters: StandingsParameters) -> StandingsView:
         """Return a ladder's standings, with rating intervals."""
-        return await self._standings(parameters.name)
+        found, begin = await self._standings(parameters.name), int(parameters.cursor or 0)
+        end = begin + parameters.limit
+        more = str(end) if end < len(found.standings) else None
+        return replace(found, standings=found.standings[begin:end], next=more)
 
     async def bots(self, parameters: BotsParameters) -> BotPage:
         """Return the bots, ordered by name."""
@@ -243,7 +258,7 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
     Endpoint("", Parameters, ServerView, Api.about, needs_game_server=True),
     Endpoint("/ladders", Parameters, LadderList, Api.ladders, needs_game_server=True),
     Endpoint(
-        *("/ladders/{name}/standings", LadderParameters, StandingsView, Api.standings),
+        *("/ladders/{name}/standings", StandingsParameters, StandingsView, Api.standings),
         needs_game_server=True,
     ),
     Endpoint("/bots", BotsParameters, BotPage, Api.bots, HTTP_SCAN),

@@ -144,7 +144,9 @@ def _ladder_summary(ladder: Ladder) -> LadderSummary:
 
 def _standings(ladder: Ladder) -> StandingsView:
     rows = tuple(map(_standing, ladder.standings()))
-    return StandingsView(ladder=ladder.name, at=ladder.standings_at, standings=rows)
+    return StandingsView(
+        ladder=ladder.name, at=ladder.standings_at, standings=rows, total=len(rows)
+    )
 
 
 def _standing(row: Standing) -> StandingView:

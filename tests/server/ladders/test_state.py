@@ -125,3 +125,13 @@ def test_state_can_be_kept_and_opened_again() -> None:
     again = LadderState({}, entrants, tallies)
     assert again.standings() == state.standings()
     assert again.meetings(*ANN_BOB) == 4
+
+
+def test_a_page_of_the_standings_is_their_beginning() -> None:
+    """The best rows with their ranks, without building the others."""
+    state = LadderState({})
+    for winner in (0, 0, None):
+        state.count(Outcome(ANN_BOB, winner))
+        state.count(Outcome(("ann@1", "cy@1"), winner))
+    assert state.standings(2) == state.standings()[:2]
+    assert state.ranked == 3

@@ -329,7 +329,13 @@ async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
         games = (await looking.api("/games?ladder=open&status=over"))["games"]
         match = await looking.api(f"/matches/{over.match}")
         places = (await looking.api("/bots/ann"))["ladders"]
-    assert before == {"ladder": "open", "at": None, "standings": []}
+    assert before == {
+        "ladder": "open",
+        "at": None,
+        "standings": [],
+        "total": 0,
+        "next": None,
+    }
     assert (summary["ladder"], summary["games"], summary["players"]) == ("open", 2, 2)
     assert {line["bot"] for line in table["standings"]} == {"ann", "bob"}
     for line in table["standings"]:
