@@ -232,12 +232,13 @@ class Server:
                 self._log.warning("housekeeping failed", error=repr(error))
 
     async def housekeep(self) -> None:
-        """End revoked sessions, close idle connections, and delete old rows of the outbox."""
+        """End revoked sessions, close idle connections, and delete old details and outbox rows."""
         sessions = self._sessions.token_sessions
         if sessions:
             self._sessions.revoke(sessions - await self._store.kept_sessions())
         now = asyncio.get_running_loop().time()
         self._sessions.dismiss_idle(now - self.config.limits.idle_s)
+        await self._store.drop_oldest_info(self.config.limits.info_bytes)
         await self._store.forget_published(days_ago(self.config.mqtt.keep_days))
 
     # The parts

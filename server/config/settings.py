@@ -74,6 +74,14 @@ class Limits(Section, frozen=True):
         own_delay_ms: a game may be void if the event loop was blocked for at least this long when
             the flag fell, and it can't be known whether the answer had arrived by then; shorter
             delays are within the precision of the clocks.
+        info_move_bytes: how much is stored of what a bot reports about one move; a comment of a
+            thousand letters fits, in any script. The opponent and spectators see more.
+        info_game_bytes: the same for one game; 300 bytes for each of two hundred moves.
+        info_bot_bytes: the same for one bot by the hour; a hundred moves a second with a usual
+            report of a hundred bytes.
+        info_guests_bytes: the same for all guests together.
+        info_bytes: how much is stored of all reports; beyond that the oldest are dropped, while
+            moves and results stay.
         voids_per_day: how many games a day may be void for one bot's sake; after that they are
             lost, since a bot can bring about the doubt. Guests count by their address, too.
     """
@@ -99,6 +107,11 @@ class Limits(Section, frozen=True):
     ping_s: float = 5.0
     loop_lag_ms: float = 250.0
     own_delay_ms: float = 50.0
+    info_move_bytes: int = 4096
+    info_game_bytes: int = 64 * 1024
+    info_bot_bytes: int = 36 * 1000 * 1000
+    info_guests_bytes: int = 200 * 1000 * 1000
+    info_bytes: int = 4 * 1000 * 1000 * 1000
     voids_per_day: int = 2
 
 

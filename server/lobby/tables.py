@@ -14,6 +14,7 @@ from server.config.settings import Config
 from server.context import Context
 from server.ladders.registry import Ladders
 from server.lobby.spectators import Spectators
+from server.match.info_quota import InfoQuota
 from server.match.participant import Participant
 from server.match.table import Players, Table
 from server.model.journal import Announcement, Entry, KeptMatch
@@ -26,6 +27,7 @@ class Tables:
     Attributes:
         spectators: shows their games to the connections that watch.
         is_draining: whether nothing new may begin.
+        info_quota: bounds what is stored of the bots' reports.
     """
 
     def __init__(
@@ -44,6 +46,7 @@ class Tables:
             freed: called with each player when a match is over.
         """
         self.is_draining = False
+        self.info_quota = InfoQuota(config.limits)
         self._idle: Callable[[], None] = lambda: None
         self._context = context
         self._grace_s = config.grace_s
@@ -86,7 +89,9 @@ class Tables:
         self._set_up(kept.match, players).restore(kept)
 
     def _set_up(self, match: Match, players: Players) -> Table:
-        table = Table(match, players, self._context, self, grace_s=self._grace_s)
+        table = Table(
+            match, players, self._context, self, grace_s=self._grace_s, quota=self.info_quota
+        )
         self._matches[match.id] = table
         for who in players:
             who.matches[match.id] = match

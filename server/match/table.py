@@ -27,6 +27,7 @@ from protocol.messages import (
     ErrorCode,
     GameOver,
     GameStart,
+    Info,
     MatchOver,
     Message,
     Move,
@@ -35,6 +36,7 @@ from protocol.messages import (
 from protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
 from server.context import Context
 from server.match.deadline_timer import DeadlineTimer
+from server.match.info_quota import InfoQuota, size_of
 from server.match.observer import MatchObserver
 from server.match.participant import Participant
 from server.match.serial_queue import SerialQueue
@@ -75,6 +77,7 @@ class Table:
         observer: MatchObserver,
         *,
         grace_s: float,
+        quota: InfoQuota,
     ) -> None:
         """Set up a table; :meth:`open` or :meth:`restore` starts it.
 
@@ -84,7 +87,10 @@ class Table:
             context: clock, journal and the rest of what the server hands out.
             observer: called as games come and go.
             grace_s: how long the seat of a lost connection is kept, in seconds.
+            quota: bounds what is stored of the bots' reports.
         """
+        self._quota = quota
+        self._info_bytes = 0
         self.match = match
         self.players = players
         self.watchers: set[Seat] = set()
@@ -244,10 +250,19 @@ class Table:
         for event in events:
             if isinstance(event, Played):
                 entry = LedgerEntry(event.pit, *event.ledger)
-                entries.append(MovePlayed(self.game, event.ply, entry, event.info, event.forced))
+                info = self._stored_info(event)
+                entries.append(MovePlayed(self.game, event.ply, entry, info, event.forced))
             elif isinstance(event, Ended):
                 entries += self._closing_entries(event)
         return entries
+
+    def _stored_info(self, played: Played) -> Info | None:
+        if played.info is None:
+            return None
+        who, now = self._at(played.player), self._context.now()
+        kept = self._quota.keep(played.info, who, self._info_bytes, now)
+        self._info_bytes += size_of(kept) if kept is not None else 0
+        return kept
 
     def _closing_entries(self, ended: Ended) -> list[Entry]:
         at, match = self._context.utc(), self.match
@@ -296,6 +311,7 @@ class Table:
         self._began_at = self._context.utc()
         self._referee = self._new_referee()
         self._durable = []
+        self._info_bytes = 0
         return GameOpened(self.game, self.match.id, self.match.number, self._began_at)
 
     def _begin_game(self) -> None:

@@ -24,6 +24,7 @@ from server.model.journal import (
     SessionClosed,
     SessionOpened,
 )
+from server.store.info import COUNT_INFO, SIZE_OF_GAME
 from server.store.mappers import openings_text
 from server.store.schema import (
     counters,
@@ -60,6 +61,7 @@ CLOSE_GAME: Final = (
             name: bindparam(f"new_{name}")
             for name in ("ended_at", "winner", "south_store", "north_store", "reason", "evidence")
         }
+        | {"info_bytes": SIZE_OF_GAME}
     )
 )
 PLAY_MOVE: Final = insert(moves)
@@ -166,6 +168,7 @@ def _close_game(entry: GameClosed, transaction: Transaction) -> None:
             "new_evidence": as_text(evidence),
         },
     )
+    transaction.put(COUNT_INFO, {"key": entry.game})
     _announce(entry.result, transaction)
 
 

@@ -8,7 +8,8 @@ made durable, so nothing may be announced, and the server stops.
 The drivers share the classes of PEP 249, which are told apart by name, since psycopg may not be
 installed. ``DataError`` and ``IntegrityError`` are the work's. PostgreSQL also has faults of the
 work among its ``OperationalError``, such as an index row that is too long; its SQLSTATE tells them
-apart. An error that comes from no database is the work's, since it was raised by our own code.
+apart. An error that comes from no database is the work's, since it was raised by our own code; so
+is a ``ProgrammingError`` that the driver raises before it asks the database.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ def is_of_the_work(error: BaseException) -> bool:
     if names.isdisjoint((DATABASE, INTERFACE)):
         return not isinstance(cause, OSError)
     state = getattr(cause, "sqlstate", None) or ""
-    return not names.isdisjoint(OF_THE_WORK) or state[:2] in CLASSES_OF_THE_WORK
+    is_misuse = not state and "ProgrammingError" in names
+    return is_misuse or not names.isdisjoint(OF_THE_WORK) or state[:2] in CLASSES_OF_THE_WORK
 
 
 def is_lost_connection(error: BaseException) -> bool:

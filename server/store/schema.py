@@ -21,6 +21,7 @@ from sqlalchemy import (
     Text,
     UniqueConstraint,
     false,
+    text,
     true,
 )
 
@@ -40,7 +41,7 @@ counters: Final = Table(
     Column("name", Text, primary_key=True),
     Column("value", BigInteger, nullable=False),
 )
-"""``seq`` is the number of the last event announced."""
+"""``seq`` is the number of the last event announced, ``info_bytes`` the sum over all games."""
 
 bots: Final = Table(
     "bots",
@@ -99,10 +100,20 @@ games: Final = Table(
     Column("north_store", Integer),
     Column("reason", Text),
     Column("evidence", Text),
+    Column("info_bytes", BigInteger),
     UniqueConstraint("match", "number"),
     Index("ix_games_began_at_id", "began_at", "id"),
+    Index(
+        "ix_games_with_info",
+        "ended_at",
+        sqlite_where=text("info_bytes IS NOT NULL"),
+        postgresql_where=text("info_bytes IS NOT NULL"),
+    ),
 )
-"""South is player 0. No ``ended_at`` means under way."""
+"""South is player 0. No ``ended_at`` means under way.
+
+``info_bytes`` is the size of all infos of its moves; null while under way, and when there are none.
+"""
 
 moves: Final = Table(
     "moves",

@@ -22,7 +22,7 @@ from server.model.journal import (
     KeptSession,
     MatchClosed,
 )
-from server.store import tokens
+from server.store import info, tokens
 from server.store.async_writer import run_in_thread, start_thread, stop_thread
 from server.store.database import FileWatch, StoreError, connect, display
 from server.store.entries import name_of, write_all
@@ -234,6 +234,13 @@ class Store:
         """Delete some rows published before a time, the oldest first."""
         await self._run(lambda transaction: transaction.execute(FORGET, {"before": before}).close())
 
+    # Reports
+
+    async def drop_oldest_info(self, limit: int) -> None:
+        """Drop the oldest reports of bots until all together have at most ``limit`` bytes."""
+        while await self._run(partial(_drop_oldest, limit)):
+            pass
+
     # Tokens
 
     async def issue_token(self, name: str, at: str) -> str:
@@ -264,6 +271,10 @@ class Store:
 
     async def _run(self, act: Callable[[Transaction], T]) -> T:
         return await run_in_thread(self._open_writer, act)
+
+
+def _drop_oldest(limit: int, transaction: Transaction) -> bool:
+    return info.drop_oldest(transaction, limit)
 
 
 def _call_some(loop: asyncio.AbstractEventLoop, calls: Sequence[Callable[[], None]]) -> None:

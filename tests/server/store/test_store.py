@@ -80,9 +80,9 @@ def fail(error: Exception) -> None:
 
 async def committed(store: Store, *entries: Entry) -> None:
     """Hand in one batch and wait until it is durable."""
-    done = asyncio.Event()
-    store.commit(entries, done.set)
-    await done.wait()
+    kept: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+    store.commit(entries, partial(kept.set_result, True), partial(kept.set_result, False))
+    assert await kept
 
 
 @pytest.fixture
@@ -207,6 +207,38 @@ async def test_a_text_that_no_database_takes_fails_alone(path: str, odd: str) ->
     if reports:  # SQLite keeps NUL
         assert reports == [f"SessionOpened b{odd}b"]
         assert outcomes == ["kept 3 a", "refused", "kept 3 c"]
+
+
+async def test_the_oldest_reports_are_dropped_and_nothing_else(path: str) -> None:
+    """Moves and results stay, and so do the reports of later games."""
+    report = Info(comment="x" * 100)
+    async with Store(path, failed=fail) as store:
+        await committed(store, OPENED)
+        for number, name in enumerate(("g1", "g2", "g3")):
+            move = MovePlayed(name, 0, LedgerEntry(2, 1.0, 0.0), report, False)  # not forced
+            await committed(store, GameOpened(name, "m", number, UTC), move)
+            await committed(
+                store,
+                GameClosed(name, Ended(0, (5, 3), Reason.NORMAL, None), name, announcement(name)),
+            )
+        [(size,)] = await store.read(
+            lambda transaction: transaction.execute(
+                text("SELECT value FROM counters WHERE name = 'info_bytes'")
+            ).all()
+        )
+        await store.drop_oldest_info(int(size))
+        await store.drop_oldest_info(int(size) - 1)
+    assert int(size) > 3 * 100
+    kept = rows_of(path, "SELECT game, pit, info IS NULL FROM moves ORDER BY game")
+    assert [(game, pit, bool(is_dropped)) for game, pit, is_dropped in kept] == [
+        ("g1", 2, True),
+        ("g2", 2, False),
+        ("g3", 2, False),
+    ]
+    assert rows_of(path, "SELECT value FROM counters WHERE name = 'info_bytes'") == [
+        (int(size) * 2 // 3,)
+    ]
+    assert rows_of(path, "SELECT count(*) FROM games WHERE winner = 0") == [(3,)]
 
 
 def lose(file: Path, *, is_replaced: bool) -> None:
