@@ -36,7 +36,7 @@ drills: .venv/ready ## the drills in their long forms: load, kills, broker, host
 	@bash scripts/need.sh postgresql
 	@for store in sqlite postgresql; do for drill in kill ladder broker hostile flood poison arrival; do \
 		$(BIN)/python -m scripts.drills.$$drill --store $$store; done; done
-	@for drill in load kgp tournament cluster; do $(BIN)/python -m scripts.drills.$$drill; done
+	@for drill in load kgp tournament cluster programs; do $(BIN)/python -m scripts.drills.$$drill; done
 
 bench: .venv/ready ## the engine against its limits, headless games, the joint fit (JSON)
 	@$(BIN)/python -m scripts.bench.engine

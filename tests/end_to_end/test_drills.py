@@ -8,7 +8,18 @@ import sys
 import orjson
 import pytest
 
-from scripts.drills import arrival, broker, flood, flooders, hostile, kill, ladder, load, poison
+from scripts.drills import (
+    arrival,
+    broker,
+    flood,
+    flooders,
+    hostile,
+    kill,
+    ladder,
+    load,
+    poison,
+    programs,
+)
 from scripts.drills.databases import Database
 from scripts.drills.event import RoundRobin
 from scripts.drills.report import Report
@@ -81,6 +92,11 @@ async def test_floods_at_every_port_cost_no_honest_game() -> None:
     plan = flood.Plan(2, 2, 1.0, kinds, 1, is_each=False, is_timed=False)
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await flood.drill(plan))
+
+
+async def test_a_tournament_of_programs_with_bad_habits_ends_by_itself() -> None:
+    """Chatter, floods, forks and late words: each game ends for its reason, no process is left."""
+    assert kept(await asyncio.to_thread(programs.drill, programs.SHORT))
 
 
 async def test_the_load_drill_tells_its_figures_as_one_json_object() -> None:
