@@ -149,7 +149,9 @@ def _print_json(server: Server) -> None:
 
 def _print_text(server: Server) -> None:
     typer.echo(f"bots and spectators: {server.url}")
-    typer.echo(f"page and API:        {server.http_url or 'off; --http-port opens them'}")
+    apart = server.config.web_feed is not None
+    without = "'mancala web' serves them" if apart else "off; --http-port opens them"
+    typer.echo(f"page and API:        {server.http_url or without}")
     if server.kgp.urls:
         typer.echo(f"Kalah Game Protocol: {', '.join(server.kgp.urls)}")
     typer.echo(f"results over MQTT:   {server.mqtt_url or 'no broker; they wait in the store'}")
