@@ -39,7 +39,7 @@ from protocol.messages import (
     Watch,
 )
 
-HANDSHAKE: Final = 20.0
+HANDSHAKE: Final = 30.0
 """A websocket's handshake, with its HTTP request, task and buffers."""
 CONNECTION: Final = 20.0
 """A connection without a handshake, as KGP has over TCP, with its greeting and session."""
