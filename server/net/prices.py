@@ -94,7 +94,7 @@ CAUGHT_UP_S: Final = 1.0
 LONGEST_WAIT_S: Final = 5.0
 """A new connection that would have to wait longer is aborted."""
 TOO_MUCH: Final = "more messages than the budget allows, for too long"
-"""What a peer that is cut off is told."""
+"""The reason sent to a peer that is cut off."""
 REMEMBERED_ADDRESSES: Final = 1024
 LOOPBACK: Final = "loopback"
 SITE_BITS: Final = 64
