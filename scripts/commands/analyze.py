@@ -13,6 +13,7 @@ import typer
 from scripts.analysis.positions import BoardArgument, board_of, per_second, unfinished
 from scripts.console import output as console
 from scripts.console.compiling import compile_engine_for
+from scripts.console.interrupt import end_interrupted, until_interrupted
 from scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
 
 if TYPE_CHECKING:
@@ -64,9 +65,17 @@ def _analyze(
     compile_engine_for("engine")
     with console.progress("endgame tables") as progress:
         engine.warm_up(position.rules, progress=progress)
-    report = engine.analyse(position, Limit(time_s=time_s, depth=depth))
+    report = None
+    with until_interrupted() as interruption:
+        for newer in engine.think(position, Limit(time_s=time_s, depth=depth)):
+            report = newer
+    if report is None:
+        end_interrupted("nothing was searched")
     pvs = {move.pit: engine.line_from(move.pit) for move in report.moves[:lines]}
-    console.show(_analysis(report, pvs), _analysis_text(report, pvs), json=json)
+    result = interruption.marked(_analysis(report, pvs))
+    console.show(result, _analysis_text(report, pvs), json=json)
+    if interruption.happened:
+        end_interrupted("this is the analysis so far")
 
 
 def _analysis(report: Report, pvs: dict[int, tuple[int, ...]]) -> dict[str, Any]:

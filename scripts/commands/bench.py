@@ -10,6 +10,7 @@ import typer
 from protocol.rules import Board
 from scripts.analysis.positions import per_second
 from scripts.console import output as console
+from scripts.console.interrupt import end_interrupted, until_interrupted
 from scripts.console.options import JsonOption
 
 BENCH_DEPTH: Final = 19
@@ -39,15 +40,20 @@ def _bench(*, json: JsonOption = False) -> None:
     options = EngineOptions(tables=2, cache=None)
     Engine(options=options).warm_up()
     nodes, began = 0, time.perf_counter()
-    for text in BENCH_BOARDS:
-        engine = Engine(options=options)
-        report = engine.analyse(Board.from_text(text), Limit(depth=BENCH_DEPTH))
-        nodes += report.nodes
+    with until_interrupted() as interruption:
+        for text in BENCH_BOARDS:
+            engine = Engine(options=options)
+            report = engine.analyse(Board.from_text(text), Limit(depth=BENCH_DEPTH))
+            nodes += report.nodes
     seconds = time.perf_counter() - began
     result = {
-        "signature": nodes,
+        "signature": None if interruption.happened else nodes,
         "nodes": nodes,
         "seconds": seconds,
         "nps": per_second(nodes, seconds),
     }
-    console.show(result, f"signature {nodes}: {seconds:.2f} s, {result['nps']} nodes/s", json=json)
+    what = "interrupted" if interruption.happened else "signature"
+    text = f"{what} {nodes}: {seconds:.2f} s, {result['nps']} nodes/s"
+    console.show(interruption.marked(result), text, json=json)
+    if interruption.happened:
+        end_interrupted("there is no signature of a part")
