@@ -34,7 +34,7 @@ docs: .venv/ready ## the documentation as pages, in build/docs
 drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP, events
 	@bash scripts/need.sh mosquitto
 	@bash scripts/need.sh postgresql
-	@for store in sqlite postgresql; do for drill in kill ladder broker hostile flood poison arrival; do \
+	@for store in sqlite postgresql; do for drill in kill ladder dodging broker hostile flood poison arrival; do \
 		$(BIN)/python -m scripts.drills.$$drill --store $$store; done; done
 	@for drill in load kgp tournament cluster programs; do $(BIN)/python -m scripts.drills.$$drill; done
 

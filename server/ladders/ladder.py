@@ -244,10 +244,14 @@ class Ladder:
         return count > self.settings.early_departures
 
     def _pause(self, who: Participant) -> None:
-        """Let a bot wait that keeps leaving; a new guest waits for others of its address, too."""
+        """Let a bot wait that keeps leaving.
+
+        A guest that is new, or has left early itself, waits for its address as well.
+        """
+        now, keys = self._context.now(), departure_keys(who)
         is_known = self._state.games(self._members.entrant(who.name)) > 0
-        keys = (who.name,) if is_known else departure_keys(who)
-        now = self._context.now()
+        if is_known and not self._departures.count((who.name,), now):
+            keys = (who.name,)
         until = self._departures.not_before(keys, now, self.settings)
         self._members.pause(who.name, until)
         if until > now:

@@ -11,6 +11,7 @@ import pytest
 from scripts.drills import (
     arrival,
     broker,
+    dodging,
     flood,
     flooders,
     hostile,
@@ -71,6 +72,13 @@ async def test_a_bot_neither_voids_its_lost_games_nor_buys_time() -> None:
     """Answers around the flag while the server is held up, and late pongs."""
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await arrival.drill(arrival.Plan(8, longest_s=0.3, has_link=False)))
+
+
+async def test_leaving_before_the_first_move_does_not_pay() -> None:
+    """Three departures are free, the others lost; four guests that leave do not stop the games."""
+    plan = dodging.Plan(attempts=8, dodgers=4, bots=4, seconds=1.5, share=0.1, seed=1)
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await dodging.drill(plan))
 
 
 async def test_polite_games_go_on_while_the_server_is_attacked(where: Database) -> None:

@@ -1,0 +1,216 @@
+"""``python -m scripts.drills.dodging``: bots that leave a ladder's matches before their first move.
+
+First one bot tries it again and again, each time as a new version, with no pause between: only the
+first three departures may be free, the others must be lost or refused, and its rating must not
+rise. Then a number of guests do nothing else, under the usual pauses, beside bots that play: those
+must keep their games.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final, NamedTuple
+
+import typer
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
+
+from protocol import codec
+from protocol.messages import (
+    VERSION,
+    Agent,
+    Error,
+    GameOver,
+    GameStart,
+    Goodbye,
+    Hello,
+    Join,
+    Message,
+    Move,
+    Turn,
+)
+from scripts.drills.databases import Database, StoreOption, database
+from scripts.drills.hosting import HOST, SQLITE_FILES, Life, host
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
+
+LADDER: Final = "drill"
+FREE: Final = 3
+ATTEMPT_S: Final = 20.0
+AGAIN_S: Final = 0.05
+REFUSED: Final = (OSError, ConnectionClosed, InvalidHandshake, TimeoutError)
+SETTINGS: Final = f"""\
+[mqtt]
+private_broker = false
+[limits]
+exempt = ["{HOST}/32"]
+[[ladder]]
+name = "{LADDER}"
+clock = {{{{ move_ms = 60000 }}}}
+patience_s = 0.0
+guest_pool = false
+departure_pause_s = {{pause_s}}
+versions_a_day = 10000
+"""
+
+
+class Plan(NamedTuple):
+    """The size of the drill.
+
+    Attributes:
+        attempts: departures of the bot that tries again and again.
+        dodgers: guests that leave every match, beside the bots that play.
+        bots: bots that play.
+        seconds: how long each of the two measurements takes.
+        share: least share of their games that the bots must keep beside the dodgers.
+        seed: for the report; nothing is drawn.
+    """
+
+    attempts: int
+    dodgers: int
+    bots: int
+    seconds: float
+    share: float
+    seed: int
+
+
+async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
+    """Dodge, and report what it brought."""
+    with TemporaryDirectory(prefix="mancala-dodging-") as name:
+        folder = Path(name)
+        async with host(folder, SETTINGS.format(pause_s=0.0), where).running() as life:
+            answers = await _insist(life, plan.attempts)
+    with TemporaryDirectory(prefix="mancala-dodging-") as name:
+        folder = Path(name)
+        async with host(folder, SETTINGS.format(pause_s=60.0), where).running() as life:
+            quiet, beside, matches = await _play_beside(life, plan)
+    kept = beside / max(1, quiet)
+    figures = {
+        "attempts": plan.attempts,
+        **dict(answers),
+        "dodgers": plan.dodgers,
+        "matches_left_by_dodgers": matches,
+        "games_quiet": quiet,
+        "games_beside_dodgers": beside,
+        "games_kept": round(kept, 3),
+    }
+    promises = {
+        "only the first departures are free": 0 < answers["aborted"] <= FREE,
+        "all others are lost or refused": (
+            answers["aborted"] + answers["lost"] + answers["refused"] == plan.attempts
+        ),
+        f"playing bots keep {plan.share:.0%} of their games": kept >= plan.share,
+        "dodgers are not paired again and again": matches <= FREE + 2 * plan.dodgers,
+    }
+    return Report("dodging", plan.seed, figures, promises)
+
+
+async def _insist(life: Life, attempts: int) -> Counter[str]:
+    """Leave match after match of an honest bot; count what came of it, as that bot saw it."""
+    ends: asyncio.Queue[GameOver] = asyncio.Queue()
+    answers: Counter[str] = Counter()
+    async with asyncio.TaskGroup() as tasks:
+        honest = tasks.create_task(_honest(life.url, "honest", ends), name="honest")
+        for number in range(attempts):
+            if await _dodge(life.url, "dodger", str(number)):
+                over = await asyncio.wait_for(ends.get(), ATTEMPT_S)
+                answers["aborted" if over.winner is None else "lost"] += 1
+            else:
+                answers["refused"] += 1
+        honest.cancel()
+    return answers
+
+
+async def _play_beside(life: Life, plan: Plan) -> tuple[int, int, int]:
+    """Return the honest games of a quiet time, of one beside dodgers, and the matches dodged."""
+    ends: asyncio.Queue[GameOver] = asyncio.Queue()
+    matches: Counter[str] = Counter()
+    async with asyncio.TaskGroup() as tasks:
+        running = [
+            tasks.create_task(_honest(life.url, f"honest-{number}", ends))
+            for number in range(plan.bots)
+        ]
+        quiet = await _count(ends, plan.seconds)
+        running += [
+            tasks.create_task(_keep_dodging(life.url, f"dodger-{number}", matches))
+            for number in range(plan.dodgers)
+        ]
+        beside = await _count(ends, plan.seconds)
+        for task in running:
+            task.cancel()
+    return quiet, beside, matches.total()
+
+
+async def _count(ends: asyncio.Queue[GameOver], seconds: float) -> int:
+    """Return the number of games of two playing bots that end within the time."""
+    while not ends.empty():
+        ends.get_nowait()
+    await asyncio.sleep(seconds)
+    over = [ends.get_nowait() for _ in range(ends.qsize())]
+    return len({end.game for end in over if end.reason in {"normal", "majority"}})
+
+
+async def _keep_dodging(url: str, name: str, matches: Counter[str]) -> None:
+    while True:
+        with suppress(*REFUSED):
+            matches[name] += await _dodge(url, name, "")
+        await asyncio.sleep(AGAIN_S)
+
+
+async def _join(socket: ClientConnection, hello: Hello) -> None:
+    await socket.send(codec.encode(hello), text=True)
+    await socket.recv()  # welcome, or the error that ends the connection
+    await socket.send(codec.encode(Join(LADDER)), text=True)
+
+
+async def _dodge(url: str, name: str, version: str) -> bool:
+    """Join, and leave as soon as a game begins; return False if the ladder refuses the bot."""
+    async with asyncio.timeout(ATTEMPT_S), connect(url) as socket:
+        await _join(socket, Hello(VERSION, name, agent=Agent("drill", version)))
+        async for frame in socket:
+            message = codec.decode_server(frame)
+            if isinstance(message, GameStart):
+                await socket.send(codec.encode(Goodbye()), text=True)
+                await socket.wait_closed()
+                return True
+            if isinstance(message, Error) and message.code != "limit":
+                return False
+    return False
+
+
+async def _honest(url: str, name: str, ends: asyncio.Queue[GameOver]) -> None:
+    """Play every turn immediately, for ever; hand on the ends of games."""
+    async with connect(url) as socket:
+        await _join(socket, Hello(VERSION, name))
+        async for frame in socket:
+            match codec.decode_server(frame):
+                case Turn() as turn:
+                    answer: Message = Move(turn.game, turn.ply, turn.legal[0])
+                    await socket.send(codec.encode(answer), text=True)
+                case GameOver() as over:
+                    ends.put_nowait(over)
+                case _:
+                    pass
+
+
+def main(
+    *,
+    attempts: Annotated[int, typer.Option(min=1, help="Departures of one bot.")] = 200,
+    dodgers: Annotated[int, typer.Option(min=1, help="Guests that leave every match.")] = 16,
+    bots: Annotated[int, typer.Option(min=2, help="Bots that play.")] = 8,
+    seconds: Annotated[float, typer.Option(min=0.1, help="Length of each measurement.")] = 30.0,
+    store: StoreOption = "sqlite",
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Leave matches of a ladder before the first move, beside bots that play."""
+    with database(store) as where:
+        report = asyncio.run(drill(Plan(attempts, dodgers, bots, seconds, 0.9, seed), where))
+    conclude(report, json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)
