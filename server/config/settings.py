@@ -57,8 +57,8 @@ class Limits(Section, frozen=True):
             its watches and seeks needs about fifty.
         address_per_s: the same for all connections of one address together, and for opening
             connections, at 30 messages each; a twentieth of a core. An IPv6 /64 network counts as
-            one address, and so does this machine. Behind a reverse proxy all clients have the
-            proxy's address, so this must be larger there.
+            one address, and so does this machine; an exempt network has four times as much. Behind
+            a reverse proxy all clients have the proxy's address, so this must be larger there.
         address_burst: how much of it may be used in a burst; a class of thirty that reconnects at
             the same time needs most of it.
         flood_s: how long a connection may be overdrawn before it is cut off; a client that renews

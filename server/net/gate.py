@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from server.config.settings import Limits
-from server.net.prices import AddressBudgets, Meter, TokenBucket
+from server.net.prices import EXEMPT_USERS, AddressBudgets, Meter, TokenBucket
 
 DEFAULT_LIMITS: Final = Limits()
 REFUSALS_UNDER_WAY: Final = 32
@@ -79,7 +79,9 @@ class Gate:
             per_s=limits.messages_per_s,
             burst=limits.messages_burst,
             flood_s=limits.flood_s,
-            address=self._budgets.of(address, now),
+            address=self._budgets.of(
+                address, now, users=EXEMPT_USERS if self.is_exempt(address) else 1
+            ),
             now=now,
         )
 

@@ -91,10 +91,13 @@ to greet, seek and renew a few watches."""
 RESERVE_PER_S: Final = 0.5
 CAUGHT_UP_S: Final = 1.0
 """A connection has caught up once it could pay what it earns in this time."""
-LONGEST_WAIT_S: Final = 5.0
+LONGEST_WAIT_S: Final = 8.0
 """A new connection that would have to wait longer is aborted."""
 TOO_MUCH: Final = "more messages than the budget allows, for too long"
 """The reason sent to a peer that is cut off."""
+EXEMPT_USERS: Final = 4
+"""An exempt network, such as that of a reverse proxy, has the budget of several addresses: 1,000
+bots that return at the same time through a proxy are greeted within ten seconds."""
 REMEMBERED_ADDRESSES: Final = 1024
 LOOPBACK: Final = "loopback"
 SITE_BITS: Final = 64
@@ -163,14 +166,14 @@ class AddressBudgets:
         self._per_s = other._per_s
         self._burst = other._burst
 
-    def of(self, address: str, now: float) -> TokenBucket:
-        """Return the budget of an address."""
+    def of(self, address: str, now: float, *, users: int = 1) -> TokenBucket:
+        """Return the budget of an address: as much as ``users`` addresses have."""
         key = network_of(address)
         bucket = self._buckets.get(key)
         if bucket is None:
             if len(self._buckets) >= REMEMBERED_ADDRESSES:
                 self._forget(now)
-            bucket = TokenBucket(per_s=self._per_s, capacity=self._burst, now=now)
+            bucket = TokenBucket(per_s=users * self._per_s, capacity=users * self._burst, now=now)
             self._buckets[key] = bucket
         return bucket
 

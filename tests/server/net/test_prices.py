@@ -156,6 +156,13 @@ def test_an_overdrawn_budget_outlives_its_connections() -> None:
     assert budgets.of("192.0.2.2", 1.0).left(1.0) == 20
 
 
+def test_an_address_that_stands_for_several_has_their_budgets() -> None:
+    """A proxy's users share a budget that is as large as theirs together."""
+    bucket = AddressBudgets(per_s=2, burst=10).of("127.0.0.1", 0.0, users=4)
+    assert bucket.take(50, 0.0) == -10
+    assert bucket.left(1.0) == -2
+
+
 def test_messages_have_their_prices() -> None:
     """What makes more work costs more."""
     assert price_of(Hello("v", "ann")) > price_of(Watch("g")) > price_of(Unwatch())
