@@ -29,13 +29,18 @@ def register(app: typer.Typer) -> None:
 def _command(
     *,
     games: Annotated[
-        int, typer.Option(min=1, max=1000, help="Number of games; seats alternate.")
+        int,
+        typer.Option(
+            min=1, max=1000, help="Number of games; each opening is played from both seats."
+        ),
     ] = 6,
     movetime: Annotated[float, typer.Option(min=0.01, max=3600, help="Seconds per move.")] = 0.2,
     first: Annotated[
         str, typer.Option(help="The first player, as a SPEC; 'mancala players' lists them.")
     ] = "engine",
-    second: Annotated[str, typer.Option(help="The second player, as a SPEC.")] = "engine:depth=6",
+    second: Annotated[
+        str, typer.Option(help="The second player, as a SPEC.")
+    ] = "alphabeta:depth=4",
     json: Annotated[
         bool, typer.Option("--json", help="Print the match as one JSON object on stdout.")
     ] = False,
@@ -50,6 +55,7 @@ def _command(
     from scripts.demo.match import NO_BROKER, DemoMatch, Plan
     from scripts.demo.screen import Screen
     from scripts.demo.view import DemoView
+    from scripts.processes.contest import even
 
     try:
         for spec in (first, second):
@@ -57,6 +63,7 @@ def _command(
     except ValueError as wrong:
         console.fail(wrong)
     compile_engine_for(first, second)
+    games = even(games)
     plan = Plan(_named(first, second), games, movetime)
     one, other = plan.specs
     score = DemoView((one, other), games)

@@ -37,13 +37,27 @@ NO_BROKER: Final = (
     "MQTT: results are not published, because mosquitto is not installed or did not start "
     "(apt-get install mosquitto)"
 )
+OPENINGS: Final = (
+    "<6,3,9,0,0,2,1,9,7,0,1,2,7,7,0>",
+    "<6,4,3,0,7,0,6,2,2,0,8,0,7,2,7>",
+    "<6,5,4,1,2,9,1,7,0,1,0,7,1,1,9>",
+    "<6,2,4,1,9,9,0,1,7,2,1,0,1,8,3>",
+    "<6,3,4,2,7,6,0,7,0,0,7,0,2,8,2>",
+    "<6,5,4,7,3,2,5,8,0,2,9,2,0,1,0>",
+)
+"""Proven draws, with 36 to 42 seeds in play; each starts two games, one from either seat."""
 CONFIG: Final = """\
 name = "demo"
 port = 0
 store = "{folder}/demo.sqlite3"
 drain_s = 0.0
 
-[clock]
+[[ladder]]
+name = "demo"
+games = {games}
+openings = {openings}
+patience_s = 60.0
+[ladder.clock]
 move_ms = {move_ms}
 timeout = "provisional"
 """
@@ -55,7 +69,7 @@ class Plan:
 
     Attributes:
         specs: each bot's SPEC by its name.
-        games: number of games.
+        games: number of games; even, since each opening is played from both seats.
         movetime_s: seconds per move.
     """
 
@@ -81,8 +95,7 @@ class DemoMatch:
             ExceptionGroup: of :class:`ChildError` and other failures of the tasks.
         """
         with temporary_folder("demo") as folder:
-            move_ms = round(self._plan.movetime_s * 1000)
-            (folder / "demo.toml").write_text(CONFIG.format(folder=folder, move_ms=move_ms))
+            (folder / "demo.toml").write_text(self._config(folder))
             env = {**os.environ, "XDG_STATE_HOME": str(folder)}
             start = partial(mancala, folder=folder, env=env)
             serving = start("server", "serve", "--config", str(folder / "demo.toml"), "--json")
@@ -91,6 +104,15 @@ class DemoMatch:
                 self._introduce(arena)
                 await self._watch(arena, start)
         return arena
+
+    def _config(self, folder: Path) -> str:
+        plan = self._plan
+        return CONFIG.format(
+            folder=folder,
+            games=plan.games,
+            openings=list(OPENINGS),
+            move_ms=round(plan.movetime_s * 1000),
+        )
 
     def _introduce(self, arena: Arena) -> None:
         bots = " and ".join(self._plan.specs)
@@ -131,11 +153,10 @@ class DemoMatch:
         name: str,
         spectator: Spectator,
     ) -> None:
-        (opponent,) = self._plan.specs.keys() - {name}
         options = {
             "--name": name,
             "--player": self._plan.specs[name],
-            "--opponent": opponent,
+            "--ladder": "demo",
             "--games": str(self._plan.games),
         }
         words = [word for option in options.items() for word in option]
