@@ -31,6 +31,7 @@ from protocol.messages import (
 from protocol.results import GameResult, LadderStandings, MatchResult
 from server.config.ladders import LadderSettings
 from server.config.settings import Config
+from server.ladders import ladder
 from server.model.game import Tally
 from server.model.journal import (
     Announced,
@@ -186,6 +187,19 @@ def test_each_game_and_the_table_are_announced() -> None:
         (1, "bob", 1.0),
         (2, "ann", 0.0),
     ]
+    assert (told.total, told.more) == (2, "/api/v1/ladders/main/standings")
+
+
+def test_announced_standings_are_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The best rows are announced, with the number of all and where the others are."""
+    monkeypatch.setattr(ladder, "ANNOUNCED_ROWS", 1)
+    harness = open_harness()
+    ann, _bob = join(harness, "ann", "bob")
+    harness.say(ann, Resign(ann.last(GameStart).game))
+    told = kept_announcements(harness)[1].announcement.payload(1)
+    assert isinstance(told, LadderStandings)
+    assert [line.name for line in told.standings] == ["bob"]
+    assert (told.total, told.more) == (2, "/api/v1/ladders/main/standings")
 
 
 def kept_announcements(harness: Harness) -> list[Announced]:

@@ -326,6 +326,8 @@ async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
         over, _ = await asyncio.gather(*(peer.play_until(MatchOver) for peer in pair))
         (summary,) = (await looking.api("/ladders"))["ladders"]
         table = await looking.api("/ladders/open/standings")
+        page = await looking.api("/ladders/open/standings?limit=1")
+        last = await looking.api(f"/ladders/open/standings?limit=1&cursor={page['next']}")
         games = (await looking.api("/games?ladder=open&status=over"))["games"]
         match = await looking.api(f"/matches/{over.match}")
         places = (await looking.api("/bots/ann"))["ladders"]
@@ -338,6 +340,9 @@ async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
     }
     assert (summary["ladder"], summary["games"], summary["players"]) == ("open", 2, 2)
     assert {line["bot"] for line in table["standings"]} == {"ann", "bob"}
+    assert page["standings"] + last["standings"] == table["standings"]
+    assert [part["total"] for part in (page, last)] == [2, 2]
+    assert (page["next"], last["next"]) == ("1", None)
     for line in table["standings"]:
         low, high = line["interval"]
         assert low < line["rating"] < high
