@@ -41,6 +41,7 @@ from server.model.standings import Standing
 from server.model.timers import Timer
 from server.model.timestamps import later
 from server.net.seat import Seat
+from server.rating.information import Share
 from server.rating.ratings import Ratings, fit_columns
 
 FORFEITS: Final = {
@@ -138,6 +139,10 @@ class Ladder:
     def standings(self) -> tuple[Standing, ...]:
         """Return the standings, best first."""
         return self._state.standings()
+
+    def rests_on(self, bot: str) -> dict[str, tuple[Share, ...]]:
+        """Return, for each version of a bot, the opponents that its rating rests on most."""
+        return self._state.rests_on(bot)
 
     # Members come and go
 

@@ -21,6 +21,7 @@ from server.model.entrant import MOST_DEVIATION, Entrant, LiveRating, Quarantine
 from server.model.game import Seats, Tally
 from server.model.standings import Standing
 from server.rating.glicko import after_game
+from server.rating.information import Share, rests_on
 from server.rating.pair_table import PairColumns, PairTable
 from server.rating.ratings import Ratings, Start
 from server.rating.sprt import Z95
@@ -29,6 +30,9 @@ Tallies = Mapping[Seats, Tally]
 
 PENALTIES_PER_FORFEIT: Final = 2
 
+
+NAMED_OPPONENTS: Final = 5
+"""Opponents that are named as what a rating rests on."""
 
 LEAST_CHANGE: Final = 0.05
 """A fit changes no rating by less, in Elo, so that what is stored after it is what it changed."""
@@ -143,15 +147,26 @@ class LadderState:
 
     # The joint fit
 
+    def rests_on(self, bot: str) -> dict[str, tuple[Share, ...]]:
+        """Return, for each version of a bot, the opponents that its rating rests on most.
+
+        An anchor's rating rests on no game.
+        """
+        versions = [name for name in self._records if bot_name(name) == bot]
+        columns = self._pairs.columns_of(versions)
+        free = [name for name in versions if self.anchor(name) is None]
+        return rests_on(columns, self._ratings(), free, most=NAMED_OPPONENTS)
+
+    def _ratings(self) -> Start:
+        elos = {name: entrant.live.elo for name, entrant in self._entrants.items()}
+        return Start(elos, self.advantage, self._draw_weight)
+
     def begin_fit(self) -> FitInput:
         """Return the input of a fit."""
         self._since_fit.clear()
         anchors = {name: elo for name in self._entrants if (elo := self.anchor(name)) is not None}
         self._pairs.name(self._entrants)
-        elos = {name: entrant.live.elo for name, entrant in self._entrants.items()}
-        return FitInput(
-            self._pairs.columns(), anchors, Start(elos, self.advantage, self._draw_weight)
-        )
+        return FitInput(self._pairs.columns(), anchors, self._ratings())
 
     def adopt(self, ratings: Ratings) -> list[Entrant]:
         """Take over the ratings of a fit; return the entrants that it changed."""

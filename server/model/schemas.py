@@ -293,16 +293,56 @@ class StandingsView(View, frozen=True):
     next: str | None = None
 
 
+class OpponentShare(View, frozen=True):
+    """One opponent's part in what is known about a bot's rating.
+
+    Attributes:
+        opponent: the rated version: ``bot@version``.
+        share: part of the information that the ladder's games hold about the rating, 0..1. Games
+            against level opponents hold most.
+    """
+
+    opponent: str
+    share: float
+
+
 class LadderPlace(View, frozen=True):
     """A bot's place in one ladder.
 
     Attributes:
         ladder: the ladder's name.
         standing: its row of the standings.
+        rests_on: the five opponents that its rating rests on most, the greatest share first; none
+            for an anchor.
     """
 
     ladder: str
     standing: StandingView
+    rests_on: tuple[OpponentShare, ...] = ()
+
+
+class RatingBasis(View, frozen=True):
+    """What the rating of one version of a bot rests on.
+
+    Attributes:
+        ladder: the ladder's name.
+        name: the rated version: ``bot@version``.
+        rests_on: the opponents, the greatest share first.
+    """
+
+    ladder: str
+    name: str
+    rests_on: tuple[OpponentShare, ...]
+
+
+class RatingBases(View, frozen=True):
+    """What the ratings of a bot rest on.
+
+    Attributes:
+        bases: one for each of its versions in each ladder.
+    """
+
+    bases: tuple[RatingBasis, ...]
 
 
 class BotPresence(View, frozen=True):

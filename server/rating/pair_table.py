@@ -102,6 +102,16 @@ class PairTable:
         shape = 2, _OUTCOMES, len(self._low)
         return PairColumns(tuple(self._numbers), low, high, outcomes.reshape(shape))
 
+    def columns_of(self, players: Iterable[str]) -> PairColumns:
+        """Return a copy of the columns, with the pairs of these players only."""
+        wanted = np.zeros(len(self._numbers), bool)
+        wanted[[self._numbers[name] for name in players if name in self._numbers]] = True
+        low, high = (np.frombuffer(column, np.int32) for column in (self._low, self._high))
+        rows = np.flatnonzero(wanted[low] | wanted[high])
+        outcomes = np.array([np.frombuffer(column, np.int32)[rows] for column in self._outcomes])
+        shape = 2, _OUTCOMES, rows.size
+        return PairColumns(tuple(self._numbers), low[rows], high[rows], outcomes.reshape(shape))
+
     def _columns_of(self, is_reversed: bool) -> tuple[array[int], ...]:  # noqa: FBT001  # an index
         begin = _OUTCOMES * is_reversed
         return self._outcomes[begin : begin + _OUTCOMES]

@@ -141,7 +141,7 @@ class Ratings:
             KeyError: when a name is unknown.
         """
         gap = (self[first].elo - self[second].elo + self.advantage) / ELO_PER_NAT
-        win, draw, loss = _chances(np.array([gap]), self.draw_weight)
+        win, draw, loss = chances(np.array([gap]), self.draw_weight)
         return Expected(float(win[0]), float(draw[0]), float(loss[0]))
 
 
@@ -287,12 +287,22 @@ def _start(problem: _Problem, columns: PairColumns, start: Start) -> Floats:
     return np.where(problem.free > 0, np.append(ratings, others), problem.mean)
 
 
-def _chances(gap: Floats, draw_weight: float) -> tuple[Floats, Floats, Floats]:
+def chances(gap: Floats, draw_weight: float) -> tuple[Floats, Floats, Floats]:
     """Return the chances of win, draw and loss, each of the shape of ``gap``."""
     up = np.exp(np.clip(gap, -600, 600) / 2)
     down = 1 / up
     total = up + draw_weight + down
     return up / total, draw_weight / total, down / total
+
+
+def information(win: Floats, loss: Floats) -> Floats:
+    """Return a game's Fisher information about the difference of two ratings, in Nat⁻².
+
+    Args:
+        win: chances that the first player wins.
+        loss: chances that it loses.
+    """
+    return (win + loss) / 4 - ((win - loss) / 2) ** 2
 
 
 def _climb(problem: _Problem, point: Floats) -> tuple[Floats, _Solver]:
@@ -362,14 +372,14 @@ class _Row(NamedTuple):
 def _row(gap: Floats, delta: float, outcomes: Integers) -> _Row:
     wins, draws, losses = outcomes.astype(float)
     games = wins + draws + losses
-    win, draw, loss = _chances(gap, float(np.exp(delta)))
+    win, draw, loss = chances(gap, float(np.exp(delta)))
     edge, drawn = (win - loss) / 2, games * draw
     log_total = np.log(np.maximum(draw, 1e-300)) - delta  # of 1 / (the sum of the three weights)
     height = (wins - losses) * gap / 2 + draws * delta + games * log_total
     return _Row(
         height=float(height.sum()),
         slope=(wins - losses) / 2 - games * edge,
-        weight=games * ((win + loss) / 4 - edge**2),
+        weight=games * information(win, loss),
         mixed=-drawn * edge,
         draws=float((draws - drawn).sum()),
         draw_weight=float((drawn * (1 - draw)).sum()),

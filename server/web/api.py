@@ -205,8 +205,14 @@ class Api:
 
     async def _places(self, name: str) -> tuple[LadderPlace, ...]:
         ladders = (await self._live_state.ladders()).ladders
+        found = (await self._live_state.rests_on(name)).bases
+        bases = {(basis.ladder, basis.name): basis.rests_on for basis in found}
         places = [
-            LadderPlace(ladder=ladder.ladder, standing=standing)
+            LadderPlace(
+                ladder=ladder.ladder,
+                standing=standing,
+                rests_on=bases.get((ladder.ladder, standing.name), ()),
+            )
             for ladder in ladders
             for standing in (await self._standings(ladder.ladder)).standings
             if standing.bot == name

@@ -45,6 +45,7 @@ class Topic(StrEnum):
     PRESENCE = "presence"
     LADDERS = "ladders"
     STANDINGS = "standings"
+    RESTS_ON = "rests_on"
     READINESS = "readiness"
     METRICS = "metrics"
 

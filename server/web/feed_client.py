@@ -18,6 +18,7 @@ from server.model.schemas import (
     BotPresence,
     LadderList,
     LiveGame,
+    RatingBases,
     Readiness,
     ServerView,
     StandingsView,
@@ -113,6 +114,10 @@ class FeedClient:
     async def standings(self, ladder: str) -> StandingsView | None:
         """Return a ladder's standings; None when there is no such ladder."""
         return _view_or_none(await self._ask(Topic.STANDINGS, ladder), StandingsView)
+
+    async def rests_on(self, bot: str) -> RatingBases:
+        """Return what a bot's ratings rest on, in all ladders."""
+        return codec.from_json(await self._ask(Topic.RESTS_ON, bot), RatingBases)
 
     async def readiness(self) -> Readiness:
         """Return whether the store takes writes, and the broker's state."""

@@ -88,19 +88,23 @@ async def _answer_all(
 
 async def _answer(live_state: LiveState, question: Question) -> View | None:
     name = question.name
+    view: View | None
     match question.topic:
         case Topic.LIVE:
-            return await live_state.live(name)
+            view = await live_state.live(name)
         case Topic.PRESENCE:
-            return await live_state.presence(name)
+            view = await live_state.presence(name)
         case Topic.LADDERS:
-            return await live_state.ladders()
+            view = await live_state.ladders()
         case Topic.STANDINGS:
-            return await live_state.standings(name)
+            view = await live_state.standings(name)
+        case Topic.RESTS_ON:
+            view = await live_state.rests_on(name)
         case Topic.READINESS:
-            return await live_state.readiness()
+            view = await live_state.readiness()
         case Topic.METRICS:
-            return MetricsText(text=await live_state.metrics())
+            view = MetricsText(text=await live_state.metrics())
+    return view
 
 
 @asynccontextmanager

@@ -12,6 +12,7 @@ from server.model.schemas import (
     BotPresence,
     LadderList,
     LiveGame,
+    RatingBases,
     Readiness,
     ServerView,
     StandingsView,
@@ -46,6 +47,9 @@ class LiveState(Protocol):
 
     async def standings(self, ladder: str) -> StandingsView | None:
         """Return a ladder's standings; None when there is no such ladder."""
+
+    async def rests_on(self, bot: str) -> RatingBases:
+        """Return what a bot's ratings rest on, in all ladders."""
 
     async def readiness(self) -> Readiness:
         """Return whether the store takes writes, and the broker's state."""

@@ -23,12 +23,16 @@ from server.model.schemas import (
     LadderSummary,
     LiveGame,
     LivePlayer,
+    OpponentShare,
+    RatingBases,
+    RatingBasis,
     Readiness,
     ServerView,
     StandingsView,
     StandingView,
 )
 from server.model.standings import Standing
+from server.rating.information import Share
 
 if TYPE_CHECKING:
     from server.web.metrics import Metrics
@@ -111,6 +115,15 @@ class ReadModel:
         found = self.sessions.ladders.get(ladder)
         return None if found is None else _standings(found)
 
+    async def rests_on(self, bot: str) -> RatingBases:
+        """Return what a bot's ratings rest on, in all ladders."""
+        bases = [
+            RatingBasis(ladder=ladder.name, name=name, rests_on=tuple(map(_opponent_share, shares)))
+            for ladder in self.sessions.ladders.all_ladders
+            for name, shares in ladder.rests_on(bot).items()
+        ]
+        return RatingBases(bases=tuple(bases))
+
     async def readiness(self) -> Readiness:
         """Return whether the store takes writes, and the broker's state."""
         store = "ok"
@@ -162,6 +175,10 @@ def _standing(row: Standing) -> StandingView:
         rating=row.elo,
         interval=_interval(row.elo, row.elo_error),
     )
+
+
+def _opponent_share(share: Share) -> OpponentShare:
+    return OpponentShare(opponent=share.opponent, share=round(share.share, 3))
 
 
 def _interval(elo: float | None, error: float | None) -> tuple[float, float] | None:

@@ -135,3 +135,13 @@ def test_a_page_of_the_standings_is_their_beginning() -> None:
         state.count(Outcome(("ann@1", "cy@1"), winner))
     assert state.standings(2) == state.standings()[:2]
     assert state.ranked == 3
+
+
+def test_each_version_of_a_bot_rests_on_opponents_of_its_own() -> None:
+    """Versions are told apart; an anchor's rating rests on no game."""
+    state = LadderState({"bob": 1500.0})
+    state.count(Outcome(ANN_BOB, winner=0))
+    state.count(Outcome(("cy@1", "ann@2"), winner=0))
+    assert state.rests_on("ann") == {"ann@1": (("bob@1", 1.0),), "ann@2": (("cy@1", 1.0),)}
+    assert state.rests_on("bob") == {}
+    assert state.rests_on("dan") == {}

@@ -351,6 +351,7 @@ async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
     assert {game["match"] for game in games} == {over.match}
     assert [place["ladder"] for place in places] == ["open"]
     assert places[0]["standing"] in table["standings"]
+    assert places[0]["rests_on"] == [{"opponent": "bob", "share": 1.0}]
 
 
 async def test_no_secret_is_ever_shown(tmp_path: Path) -> None:

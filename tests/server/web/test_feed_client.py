@@ -18,6 +18,8 @@ from server.model.schemas import (
     BrokerState,
     LadderList,
     LiveGame,
+    RatingBases,
+    RatingBasis,
     Readiness,
     ServerView,
     StandingsView,
@@ -73,6 +75,10 @@ class Scripted:
         """Return empty standings."""
         return StandingsView(ladder=ladder, at=None, standings=())
 
+    async def rests_on(self, bot: str) -> RatingBases:
+        """Return one version of the bot, without games."""
+        return RatingBases(bases=(RatingBasis(ladder="main", name=bot, rests_on=()),))
+
     async def readiness(self) -> Readiness:
         """Return that it is ready."""
         return Readiness(ready=True, store="ok", broker=BrokerState.NONE)
@@ -126,6 +132,7 @@ async def test_every_topic_is_answered() -> None:
             present=True, agent=None, playing=("ann",)
         )
         assert await client.standings("main") == StandingsView(ladder="main", at=None, standings=())
+        assert [basis.name for basis in (await client.rests_on("ann")).bases] == ["ann"]
         assert (await client.readiness()).ready
         assert await client.metrics() == "mancala_plies_total 7.0\n"
 

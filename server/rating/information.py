@@ -1,0 +1,72 @@
+"""What a rating rests on: the share of each opponent in the information about it.
+
+A game says most about the difference of two ratings when they are level, and hardly anything when
+its winner was known before. The Fisher information of the model in ``ratings.py`` is the measure.
+It does not depend on the outcomes.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable
+from heapq import nlargest
+from typing import NamedTuple
+
+import numpy as np
+
+from server.rating.pair_table import PairColumns
+from server.rating.ratings import Floats, Start, chances, information
+from server.rating.sprt import ELO_PER_NAT
+
+
+class Share(NamedTuple):
+    """One opponent's part in what is known about a player.
+
+    Attributes:
+        opponent: its name.
+        share: part of the information, 0..1; the shares of all opponents add up to 1.
+    """
+
+    opponent: str
+    share: float
+
+
+def rests_on(
+    columns: PairColumns, at: Start, players: Iterable[str], *, most: int
+) -> dict[str, tuple[Share, ...]]:
+    """Return the opponents that say most about each player's rating.
+
+    Args:
+        columns: at least all pairs of these players.
+        at: the ratings as they stand, of every player in the columns' pairs.
+        players: the players in question.
+        most: opponents wanted for each.
+
+    Returns:
+        By player, the greatest share first; of equal ones by name.
+    """
+    names, low, high = columns.names, columns.low.tolist(), columns.high.tolist()
+    known: dict[str, dict[str, float]] = defaultdict(dict)
+    for one, two, value in zip(low, high, _pair_information(columns, at).tolist(), strict=True):
+        known[names[one]][names[two]] = known[names[two]][names[one]] = value
+    return {player: _shares(known.get(player, {}), most) for player in players}
+
+
+def _pair_information(columns: PairColumns, at: Start) -> Floats:
+    """Return the information of each pair's games, shape (pairs,), in Nat⁻²."""
+    pairs = zip(columns.low.tolist(), columns.high.tolist(), strict=True)
+    elos = [(at.elo[columns.names[low]], at.elo[columns.names[high]]) for low, high in pairs]
+    gap = np.array([one - two for one, two in elos], float) / ELO_PER_NAT
+    total = np.zeros(gap.size)
+    for sign, outcomes in zip((1.0, -1.0), columns.outcomes, strict=True):
+        win, _, loss = chances(sign * gap + at.advantage / ELO_PER_NAT, at.draw_weight)
+        total += outcomes.sum(axis=0) * information(win, loss)
+    return total
+
+
+def _shares(known: dict[str, float], most: int) -> tuple[Share, ...]:
+    total = sum(known.values())
+    if total <= 0:
+        return ()
+    best = nlargest(most, sorted(known), key=known.__getitem__)
+    return tuple(Share(name, known[name] / total) for name in best)
