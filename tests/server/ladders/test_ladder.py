@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from protocol import codec
 from protocol.clock import TimeControl
 from protocol.messages import (
     VERSION,
@@ -627,3 +628,72 @@ def test_guests_meet_bots_with_a_token_where_something_holds_the_scale(
     harness.say(ann, Join("main"))
     (bob,) = join(harness, "bob")
     assert bool(bob.of(GameStart)) is not is_parted
+
+
+def play_rounds(harness: Harness, seats: dict[str, FakeSeat], rounds: int) -> set[frozenset[str]]:
+    """Play matches; return who met whom.
+
+    Sybils lose every game that they can. Of two others, the one that moves first wins.
+    """
+    met = set()
+    for _ in range(rounds):
+        harness.clock.pass_by(PATIENCE_S)
+        for seat in seats.values():
+            while (game := running_game(seat)) is not None:
+                met.add(frozenset(game.names))
+                losers = [name for name in game.names if name.startswith("sybil")]
+                harness.say(seats[(losers or game.names[1:])[0]], Resign(game.game))
+    harness.clock.pass_by(REFIT_S)
+    return met
+
+
+def running_game(seat: FakeSeat) -> GameStart | None:
+    """Return the game that a bot is playing."""
+    over = {each.game for each in seat.of(GameOver)}
+    return next((start for start in seat.of(GameStart) if start.game not in over), None)
+
+
+@pytest.mark.parametrize("is_anchored", [True, False])
+def test_ten_guests_that_lose_on_purpose_lift_no_bot_with_a_token(
+    is_anchored: bool,  # noqa: FBT001  # the case
+) -> None:
+    """Honest bots move by less than 30 Elo; where nothing holds the scale, they meet no guest."""
+    anchors = {"anchor": 1500.0} if is_anchored else {}
+    harness = open_harness(anchors=anchors)
+    honest = ("anchor", "ann", "bob", "cy")
+    seats = {name: greet(harness, name, token=f"secret of {name}") for name in honest}
+    for seat in seats.values():
+        harness.say(seat, Join("main"))
+    play_rounds(harness, seats, 20)
+    before = standings_of(harness)
+    sybils = [f"sybil{number}" for number in range(10)]
+    seats |= zip(sybils, join(harness, *sybils), strict=True)
+    met = play_rounds(harness, seats, 20)
+    after = standings_of(harness)
+    mixed = [pair for pair in met if len(pair & set(sybils)) == 1]
+    for name in honest:
+        assert abs((after[name][1] or 0.0) - (before[name][1] or 0.0)) < 30.0
+    assert bool(mixed) is is_anchored
+
+
+def test_many_versions_of_a_few_guests_stay_bounded() -> None:
+    """Eight guests with 40 versions each make 160 entrants a day; announcements stay small."""
+    harness = open_harness()
+    names = [f"guest{number}" for number in range(8)]
+    for version in range(40):
+        seats = [greet(harness, name, str(version)) for name in names]
+        for seat in seats:
+            harness.say(seat, Join("main"))
+        harness.clock.pass_by(0.0)
+        for seat in seats:
+            while (game := running_game(seat)) is not None:
+                harness.say(seat, Resign(game.game))
+        for seat in seats:
+            assert bool(refused(seat)) is (version >= 20)
+            harness.say(seat, Goodbye())
+            harness.drop(seat)
+    assert len(standings_of(harness)) == 8 * 20
+    announced = kept_announcements(harness)[-1].announcement.payload(1)
+    assert isinstance(announced, LadderStandings)
+    assert announced.total == 8 * 20
+    assert len(codec.to_json(announced)) < 20_000
