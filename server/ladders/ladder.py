@@ -106,7 +106,7 @@ class Ladder:
         self._starter = starter
         self._openings = shuffled(settings.boards, settings.seed)
         self._matches = 0
-        self._state = LadderState(settings.anchors)
+        self._state = LadderState(settings.anchors, house=settings.house)
         self._departures = Departures()
         self._newcomers = Newcomers()
         self._members = Membership(
@@ -217,7 +217,9 @@ class Ladder:
 
     def restore(self, kept: KeptLadder, members: Sequence[Participant]) -> None:
         """Restore what the journal kept; the members are still away."""
-        self._state = LadderState(self.settings.anchors, kept.entrants, kept.tallies)
+        self._state = LadderState(
+            self.settings.anchors, kept.entrants, kept.tallies, self.settings.house
+        )
         for who in members:
             entrant = entrant_name(who.name, who.agent)
             self._members.join(who.name, entrant, self._context.now(), is_guest=who.is_guest)

@@ -4,6 +4,10 @@ Each entrant has one rating. The joint fit (``rating/ratings.py``) sets the rati
 to time, from all games; in between, each game moves them immediately (``rating/glicko.py``). Games
 that end while a fit is running are rated again on top of its result. An anchor's rating is fixed.
 
+Without anchors the joint fit fixes the mean of all ratings, so guests that lose on purpose would
+lift all others. Where there are house bots, their mean is fixed instead: all ratings of a fit are
+shifted by the same amount.
+
 Penalties tell a program that crashes from bad luck. A game forfeited (time, rules, protocol, a lost
 connection) costs two, a game played to its end takes one back. So ``n`` forfeits in a row reach
 ``2n``; a bot that fails in every other game gets there as well, only later, and one that fails in
@@ -12,9 +16,10 @@ every third never does.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import replace
 from heapq import nsmallest
+from statistics import fmean
 from typing import Final, NamedTuple
 
 from server.model.entrant import MOST_DEVIATION, Entrant, LiveRating, Quarantine, bot_name
@@ -23,7 +28,7 @@ from server.model.standings import Standing
 from server.rating.glicko import after_game
 from server.rating.information import Share, rests_on
 from server.rating.pair_table import PairColumns, PairTable
-from server.rating.ratings import Ratings, Start
+from server.rating.ratings import Model, Ratings, Start
 from server.rating.sprt import Z95
 
 Tallies = Mapping[Seats, Tally]
@@ -78,6 +83,7 @@ class LadderState:
         anchors: Mapping[str, float],
         entrants: Iterable[Entrant] = (),
         tallies: Tallies | None = None,
+        house: Container[str] = (),
     ) -> None:
         """Create a ladder's state.
 
@@ -86,11 +92,13 @@ class LadderState:
             entrants: all that were ever rated; those without a game are dropped, unless they are
                 in quarantine.
             tallies: what they have played.
+            house: the organiser's bots, whose mean is fixed where there is no anchor.
         """
         self.advantage = 0.0
         self._draw_weight = 1.0
         self._pairs = PairTable(tallies)
         self._anchors = anchors
+        self._house = house
         self._since_fit: list[Outcome] = []
         self._records: dict[str, Tally] = {}
         for seats, tally in (tallies or {}).items():
@@ -170,18 +178,26 @@ class LadderState:
 
     def adopt(self, ratings: Ratings) -> list[Entrant]:
         """Take over the ratings of a fit; return the entrants that it changed."""
-        before = dict(self._entrants)
+        before, shift = dict(self._entrants), self._shift(ratings)
         self.advantage, self._draw_weight = ratings.advantage, ratings.draw_weight
         for rating in ratings.players:
             entrant = self.entrant(rating.name)
             deviation = min(rating.error / Z95, MOST_DEVIATION)
-            live = replace(entrant.live, elo=rating.elo, deviation=deviation)
+            live = replace(entrant.live, elo=rating.elo + shift, deviation=deviation)
             moved = abs(live.elo - entrant.live.elo), abs(live.deviation - entrant.live.deviation)
             if max(moved) >= LEAST_CHANGE:
                 self._entrants[rating.name] = self._anchored(replace(entrant, live=live))
         for outcome in self._since_fit:
             self._rate(outcome)
         return [entrant for name, entrant in self._entrants.items() if entrant != before.get(name)]
+
+    def _shift(self, ratings: Ratings) -> float:
+        """Return what is added to the ratings of a fit, in Elo, to fix the house bots' mean."""
+        players = ratings.players
+        house = [rating.elo for rating in players if bot_name(rating.name) in self._house]
+        if not house or any(self.anchor(rating.name) is not None for rating in players):
+            return 0.0
+        return Model().centre - fmean(house)
 
     # The standings
 

@@ -653,14 +653,21 @@ def running_game(seat: FakeSeat) -> GameStart | None:
     return next((start for start in seat.of(GameStart) if start.game not in over), None)
 
 
-@pytest.mark.parametrize("is_anchored", [True, False])
+@pytest.mark.parametrize(
+    ("changes", "are_met"),
+    [
+        ({"anchors": {"first": 1500.0}}, True),
+        ({"house": {"first": "random"}}, True),
+        ({}, False),
+    ],
+)
 def test_ten_guests_that_lose_on_purpose_lift_no_bot_with_a_token(
-    is_anchored: bool,  # noqa: FBT001  # the case
+    changes: dict[str, Any],
+    are_met: bool,  # noqa: FBT001  # what is expected
 ) -> None:
     """Honest bots move by less than 30 Elo; where nothing holds the scale, they meet no guest."""
-    anchors = {"anchor": 1500.0} if is_anchored else {}
-    harness = open_harness(anchors=anchors)
-    honest = ("anchor", "ann", "bob", "cy")
+    harness = open_harness(**changes)
+    honest = ("first", "ann", "bob", "cy")
     seats = {name: greet(harness, name, token=f"secret of {name}") for name in honest}
     for seat in seats.values():
         harness.say(seat, Join("main"))
@@ -673,7 +680,7 @@ def test_ten_guests_that_lose_on_purpose_lift_no_bot_with_a_token(
     mixed = [pair for pair in met if len(pair & set(sybils)) == 1]
     for name in honest:
         assert abs((after[name][1] or 0.0) - (before[name][1] or 0.0)) < 30.0
-    assert bool(mixed) is is_anchored
+    assert bool(mixed) is are_met
 
 
 def test_many_versions_of_a_few_guests_stay_bounded() -> None:

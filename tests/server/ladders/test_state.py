@@ -145,3 +145,18 @@ def test_each_version_of_a_bot_rests_on_opponents_of_its_own() -> None:
     assert state.rests_on("ann") == {"ann@1": (("bob@1", 1.0),), "ann@2": (("cy@1", 1.0),)}
     assert state.rests_on("bob") == {}
     assert state.rests_on("dan") == {}
+
+
+@pytest.mark.parametrize(("anchors", "mean"), [({}, 1500.0), ({"bob": 1200.0}, 1200.0)])
+def test_without_anchors_the_house_bots_hold_the_scale(
+    anchors: dict[str, float], mean: float
+) -> None:
+    """Their mean is fixed, whatever others lose; an anchor is fixed as it says."""
+    state = LadderState(anchors, house={"bob"})
+    for winner in (0, 1, 1, 1):
+        state.count(Outcome(ANN_BOB, winner))
+    for number in range(10):
+        state.count(Outcome(("ann@1", f"sybil{number}@1"), winner=0))
+    state.adopt(fitted(state))
+    assert state.entrant("bob@1").live.elo == pytest.approx(mean)
+    assert state.entrant("ann@1").live.elo < mean
