@@ -29,7 +29,7 @@ def settings(folder: Path, **changes: Any) -> Config:  # noqa: ANN401  # whateve
         name="test",
         port=0,
         store=place_of(folder),
-        clock=TimeControl(move_ms=2000),
+        clock=TimeControl(move_ms=round(1000 * PATIENCE_S)),
         drain_s=0.0,
         mqtt=Mqtt(private_broker=False),
     )

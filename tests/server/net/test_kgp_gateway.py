@@ -32,7 +32,7 @@ from tests.patience import PATIENCE_S
 @asynccontextmanager
 async def serving(
     *,
-    move_ms: int = 2000,
+    move_ms: int = 60_000,
     connections: int = 16,
     ladder: LadderSettings | None = None,
     limits: Limits = Limits(),  # noqa: B008  # frozen
