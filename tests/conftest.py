@@ -14,6 +14,14 @@ settings.register_profile("arena", deadline=None, print_blob=True)
 settings.load_profile("arena")
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _state_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Keep what commands keep for their user in a folder of the tests'."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def mosquitto() -> str:
     """The broker's program; without one the tests that need it are skipped."""

@@ -104,9 +104,9 @@ def _match(
         conditions = contest.conditions_of(rules, limits, seed=seed)
         contenders = contest.contenders_of((first, second), limits)
         event = _event(contenders, contest.even(games), conditions, openings)
+    where = contest.Place(concurrency, cluster)
     home, event = begin("match", event, directory, resume)
     test = keep_test(home, test) if resume is None else kept_test(home, test)
-    where = contest.Place(concurrency, cluster)
     score = MatchScore(event.names[0], test, event.conditions.margin_ms)
     with ExitStack() as stack:
         journal = stack.enter_context(opened(home, "match"))

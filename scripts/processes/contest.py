@@ -7,6 +7,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -89,10 +90,17 @@ class Place:
     Attributes:
         workers: how many at a time; None for as many as there are cores, here or there.
         cluster: address of a Dask scheduler; None for processes on this machine.
+
+    Raises:
+        ModuleNotFoundError: when a cluster is named and Dask is not installed.
     """
 
     workers: int | None = None
     cluster: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.cluster is not None:
+            import_module("distributed")  # before anything is kept on disk for these games
 
 
 def conditions_of(rules: str, limits: Limits, *, seed: int) -> Conditions:

@@ -83,7 +83,7 @@ class GameExecutor:
 
     def close(self) -> None:
         """Shut the executor down; the caller that made its workers ends them."""
-        self._executor.shutdown(wait=False, cancel_futures=True)
+        self._executor.shutdown(wait=False)
 
     def _submit(
         self, waiting: deque[Task], running: dict[Future[Batch], tuple[Task, ...]], work: PlayChunk

@@ -71,7 +71,7 @@ def test_records_are_read_in_every_form_they_are_written_in(tmp_path: Path) -> N
 
 def test_an_events_folder_is_reviewed_as_it_is(tmp_path: Path) -> None:
     """What ``tournament`` keeps can be handed over."""
-    arguments = ("random", "greedy", "--rules", "kalah:pits=3,seeds=2", "--resume", str(tmp_path))
+    arguments = ("random", "greedy", "--rules", "kalah:pits=3,seeds=2", "--dir", str(tmp_path))
     assert mancala("tournament", *arguments).exit_code == 0
     assert len(review(str(tmp_path))["games"]) == 2
 

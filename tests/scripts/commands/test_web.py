@@ -36,5 +36,5 @@ def test_a_store_that_does_not_exist_is_a_failure(tmp_path: Path) -> None:
     path.write_text(f'web_feed = "feed"\nhttp_port = 0\nstore = "{tmp_path}/none/x.sqlite3"')
     result = CliRunner().invoke(build(), ["web", "--config", str(path)])
     assert result.exit_code == 1
-    assert "does not exist" in result.stderr
+    assert f"there is no store at {tmp_path}" in result.stderr
     assert not (tmp_path / "none").exists()
