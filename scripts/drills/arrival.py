@@ -12,10 +12,7 @@ late may not gain time; one that is really behind a slow link gets credit for al
 from __future__ import annotations
 
 import asyncio
-import sys
 from collections import Counter
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
@@ -107,7 +104,7 @@ async def _around_the_flag(plan: Plan, life: Life) -> tuple[dict[str, Any], dict
             for _ in range(plan.rounds):
                 found[answer] += await stalled_round(pairs, CLOCK, answer, pid)
         found["flooded"] = []
-        async with _flooding(life.url):
+        async with flooders.flooding(FLOODERS, [f"{FLOOD}={life.url}"]):
             for _ in range(plan.rounds):
                 found["flooded"] += await plain_round(pairs, CLOCK, Answer.LATE)
     reasons = {name: _reasons(outcomes) for name, outcomes in found.items()}
@@ -147,22 +144,6 @@ def _bought(reply: Moved | GameOver) -> float:
         return reply.elapsed_ms / (QUICK.move_ms or 1)
     allowed_ms = reply.evidence.allowed_ms if reply.evidence is not None else None
     return (allowed_ms or 0) / (QUICK.move_ms or 1)
-
-
-@asynccontextmanager
-async def _flooding(url: str) -> AsyncIterator[None]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", flooders.__name__, str(FLOODERS), f"{FLOOD}={url}"),
-        stdout=asyncio.subprocess.PIPE,
-    )
-    try:
-        if process.stdout is not None:
-            await process.stdout.readline()
-        yield
-    finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
 
 
 def main(

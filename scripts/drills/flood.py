@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import asyncio
 import math
-import sys
 from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import AsyncExitStack, asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -198,24 +197,8 @@ async def _flooding(ground: Ground, kinds: Sequence[str], peers: int) -> AsyncIt
         targets.setdefault(url, []).append(f"{kind}={url}")
     async with AsyncExitStack() as stack:
         for at_port in targets.values():
-            await stack.enter_async_context(_flooders(peers, at_port))
+            await stack.enter_async_context(flooders.flooding(peers, at_port))
         yield
-
-
-@asynccontextmanager
-async def _flooders(peers: int, targets: Sequence[str]) -> AsyncIterator[None]:
-    process = await asyncio.create_subprocess_exec(
-        *(sys.executable, "-m", flooders.__name__, str(peers), *targets),
-        stdout=asyncio.subprocess.PIPE,
-    )
-    try:
-        if process.stdout is not None:
-            await process.stdout.readline()
-        yield
-    finally:
-        with suppress(ProcessLookupError):
-            process.kill()
-        await process.wait()
 
 
 async def _health(port: int) -> None:

@@ -11,8 +11,9 @@ from __future__ import annotations
 import asyncio
 import os
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import suppress
+import sys
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
 from typing import Annotated, Final
@@ -34,6 +35,28 @@ HANDSHAKE: Final = (
 )
 
 Opening = Callable[[], bytes]
+
+
+@asynccontextmanager
+async def flooding(peers: int, targets: Sequence[str]) -> AsyncIterator[None]:
+    """Run flooders during the block, in a process of their own that has begun when it is entered.
+
+    Args:
+        peers: how many for each target.
+        targets: ``KIND=URL``.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", __name__, str(peers), *targets),
+        stdout=asyncio.subprocess.PIPE,
+    )
+    try:
+        if process.stdout is not None:
+            await process.stdout.readline()
+        yield
+    finally:
+        with suppress(ProcessLookupError):
+            process.kill()
+        await process.wait()
 
 
 @dataclass(frozen=True, slots=True)

@@ -246,7 +246,7 @@ class Writer:
         for _ in _pauses(RECONNECT_S):
             try:
                 self._connection = self._connect()
-            except Exception:  # noqa: BLE001, S112  # tried again; at last the first error is told
+            except Exception:  # noqa: BLE001, S112  # tried again; in the end the first error is raised
                 continue
             return True
         return False

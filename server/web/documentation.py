@@ -31,7 +31,7 @@ class Document(NamedTuple):
 
     Attributes:
         body: its content.
-        media_type: the type that a browser is told.
+        media_type: the type that the browser gets.
         policy: its Content-Security-Policy.
     """
 
