@@ -27,7 +27,6 @@ from server.web.budgets import HttpBudgets, Metered, TooManyRequestsError, refus
 from server.web.documentation import documentation_routes
 from server.web.live_state import LiveState, UnavailableError
 from server.web.metrics import CONTENT_TYPE
-from server.web.page import files
 from server.web.responses import (
     JSON,
     BadRequestError,
@@ -43,6 +42,7 @@ from server.web.responses import (
     refuse_unavailable,
     uncached,
 )
+from server.web.static import files
 from server.web.web_metrics import WebMetrics
 
 Handler = Callable[[Request], Awaitable[Response]]

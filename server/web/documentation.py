@@ -17,8 +17,8 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from server.web.page import MEDIA_TYPES as PAGE_TYPES
 from server.web.responses import Body, NotFoundError
+from server.web.static import MEDIA_TYPES as PAGE_TYPES
 
 ROOT: Final = "/docs"
 INDEX: Final = "index.html"
