@@ -37,6 +37,15 @@ from protocol.messages import (
 )
 from protocol.record import GameRecord, from_text, verify
 from protocol.results import DELIVERY, Payload, Topics
+from protocol.review import (
+    GameReview,
+    LosingMove,
+    PlayerReview,
+    ResultChange,
+    ReviewedMove,
+    ReviewedPly,
+    Tally,
+)
 from protocol.rules import PRESETS, Board, Rules
 from protocol.rules import State as BoardState
 from protocol.session import (
@@ -66,6 +75,12 @@ OBJECTS: Final[dict[str, type]] = {
     "limits": Limits,
     "evidence": Evidence,
     "payload": Payload,
+    "reviewed ply": ReviewedPly,
+    "reviewed move": ReviewedMove,
+    "player review": PlayerReview,
+    "tally": Tally,
+    "result change": ResultChange,
+    "losing move": LosingMove,
 }
 
 
@@ -233,6 +248,13 @@ def test_the_table_of_a_record_is_the_codes() -> None:
     stated = stated_fields("12. Game records")
     assert stated.pop("schema") is False
     assert stated == fields_of(GameRecord)
+
+
+def test_the_table_of_a_review_is_the_codes() -> None:
+    """The same for reviews."""
+    stated = stated_fields("14. Reviews")
+    assert stated.pop("schema") is False
+    assert stated == fields_of(GameReview)
 
 
 def test_every_message_has_its_section_and_every_section_its_message() -> None:

@@ -1,0 +1,365 @@
+"""The review of a game: what each position and each move was worth, and which move lost.
+
+All values are expected differences of stores at the end of the game, *for seat 0*: positive if
+player 0 is ahead with best play from there on. Losses are never negative and belong to the mover.
+A value is either *proven*, then it is exact and a whole number, or an *estimate* from a search of
+``depth`` plies. No figure mixes the two: each is counted once over proven losses and once over
+estimated ones. A loss is proven if both values that it is the difference of are.
+
+A reviewer sends only :class:`Assessment`; all else is computed here, so it need not be trusted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from enum import StrEnum
+from typing import Annotated, Final, NamedTuple
+
+from msgspec import Meta, Struct
+
+from protocol.messages import Part, Pit, Player, Ply
+from protocol.rules import Board
+
+SCHEMA: Final = "mancala.review.v1"
+DRAWN_BELOW: Final = 1.0
+"""An estimate of less than this many seeds for either side is taken for a draw."""
+
+Depth = Annotated[int, Meta(ge=1, le=1000)]
+Line = Annotated[tuple[Pit, ...], Meta(max_length=32)]
+
+
+class Result(StrEnum):
+    """What a value means for a player."""
+
+    WIN = "win"
+    DRAW = "draw"
+    LOSS = "loss"
+
+
+class MoveValue(Part, frozen=True):
+    """What a move is worth.
+
+    Attributes:
+        pit: the pit sown.
+        value: final difference of stores for seat 0, after this move.
+        depth: plies searched for an estimate; None if the value is proven.
+    """
+
+    pit: Pit
+    value: float
+    depth: Depth | None = None
+
+
+class Assessment(Part, frozen=True):
+    """What a reviewer found out about one position of a game.
+
+    Attributes:
+        ply: the number of sowings before the position.
+        moves: every legal move, by pit.
+        line: best play from the position, the best move first.
+        depth: None if the position's value is proven, by a proven move and proofs that no other
+            is better; else the depth of the estimate.
+    """
+
+    ply: Ply
+    moves: Annotated[tuple[MoveValue, ...], Meta(min_length=1, max_length=16)]
+    line: Line
+    depth: Depth | None = None
+
+
+class ReviewedMove(Struct, frozen=True, omit_defaults=True):
+    """A legal move of a position.
+
+    Attributes:
+        pit: the pit sown.
+        value: what it is worth, for seat 0.
+        proven: whether ``value`` is proven.
+        loss: seeds that the mover loses by it against the best move.
+        depth: the depth of an estimate.
+    """
+
+    pit: int
+    value: float
+    proven: bool
+    loss: float
+    depth: int | None = None
+
+
+class ReviewedPly(Struct, frozen=True, omit_defaults=True):
+    """A move of the game and the position in which it was played.
+
+    Attributes:
+        ply: the number of sowings before it.
+        player: the mover.
+        pit: the pit sown.
+        value: what the position was worth before the move, for seat 0.
+        proven: whether ``value`` is proven.
+        loss: seeds that the move lost against the best one, at least 0.
+        loss_proven: whether ``loss`` is proven.
+        best: the best move.
+        line: best play from the position, ``best`` first.
+        moves: every legal move.
+        forced: whether there was only one.
+        depth: the depth of an estimated ``value``.
+    """
+
+    ply: int
+    player: Player
+    pit: int
+    value: float
+    proven: bool
+    loss: float
+    loss_proven: bool
+    best: int
+    line: tuple[int, ...]
+    moves: tuple[ReviewedMove, ...]
+    forced: bool
+    depth: int | None = None
+
+
+class Tally(Struct, frozen=True):
+    """How well a player chose, where there was a choice.
+
+    Attributes:
+        moves: moves counted.
+        best: how many of them lost nothing.
+        lost: seeds lost by all of them.
+        accuracy: the share of ``best``, 0..1; None without moves.
+        mean_loss: seeds lost a move; None without moves.
+    """
+
+    moves: int
+    best: int
+    lost: float
+    accuracy: float | None
+    mean_loss: float | None
+
+
+class PlayerReview(Struct, frozen=True):
+    """How well a player played; proven and estimated losses are counted apart.
+
+    Attributes:
+        proven: over the moves whose loss is proven.
+        estimated: over the others.
+    """
+
+    proven: Tally
+    estimated: Tally
+
+
+class ResultChange(Struct, frozen=True):
+    """A move after which best play no longer leads to the same result.
+
+    Attributes:
+        ply: the number of sowings before it.
+        player: the mover.
+        pit: the pit sown.
+        loss: seeds lost.
+        best: the best move.
+        before: the result with best play before the move, for the mover.
+        after: the result after it, for the mover.
+        proven: whether ``loss`` is proven.
+    """
+
+    ply: int
+    player: Player
+    pit: int
+    loss: float
+    best: int
+    before: Result
+    after: Result
+    proven: bool
+
+
+class LosingMove(Struct, frozen=True):
+    """The move that lost the game: the facts of "ply 17: pit 3 loses 4 seeds; pit 5 kept the draw".
+
+    It is the loser's last move that turned a win or a draw into a loss. If best play never led to
+    more than a loss, it is the loser's costliest move, and ``kept`` is ``loss``.
+
+    Attributes:
+        ply: the number of sowings before it.
+        player: the loser.
+        pit: the pit sown.
+        loss: seeds lost.
+        best: the move that was better.
+        kept: the result that ``best`` would have kept, for the loser.
+        proven: whether ``loss`` is proven.
+    """
+
+    ply: int
+    player: Player
+    pit: int
+    loss: float
+    best: int
+    kept: Result
+    proven: bool
+
+
+class GameReview(Struct, frozen=True, omit_defaults=True, tag_field="schema", tag=SCHEMA):
+    """The review of a whole game.
+
+    Attributes:
+        game: the game's id.
+        version: the version of the way of reviewing; a higher one is better.
+        engine: the program that made it, with its version.
+        seconds: time spent on it.
+        proven: share of the plies whose loss is proven, 0..1.
+        players: how well each player played, in seat order.
+        changes: the moves that changed the result, in order of play.
+        plies: every move, in order of play.
+        losing: the move that lost the game; None if neither lost, or no move of the loser did.
+    """
+
+    game: str
+    version: int
+    engine: str
+    seconds: float
+    proven: float
+    players: tuple[PlayerReview, PlayerReview]
+    changes: tuple[ResultChange, ...]
+    plies: tuple[ReviewedPly, ...]
+    losing: LosingMove | None = None
+
+
+class PlayedGame(NamedTuple):
+    """A finished game.
+
+    Attributes:
+        game: its id.
+        boards: the position before each move; the last one may follow.
+        pits: the pits sown.
+        loser: the player who lost; None for a draw or a void game.
+    """
+
+    game: str
+    boards: Sequence[Board]
+    pits: Sequence[int]
+    loser: int | None
+
+
+class Work(NamedTuple):
+    """A reviewer's work on one game.
+
+    Attributes:
+        assessments: one for each move, in order of play.
+        version: the version of the way of reviewing.
+        engine: the program, with its version.
+        seconds: time spent.
+    """
+
+    assessments: Sequence[Assessment]
+    version: int
+    engine: str
+    seconds: float
+
+
+def result(value: float, player: int) -> Result:
+    """Return what a value for seat 0 means for a player."""
+    if abs(value) < DRAWN_BELOW:
+        return Result.DRAW
+    return Result.WIN if (value > 0) == (player == 0) else Result.LOSS
+
+
+def compose(game: PlayedGame, work: Work) -> GameReview:
+    """Return the review of a game from what a reviewer found out about its positions."""
+    plies = tuple(map(_reviewed, game.boards, game.pits, work.assessments))
+    changes = tuple(change for ply in plies if (change := _change(ply)) is not None)
+    return GameReview(
+        game=game.game,
+        version=work.version,
+        engine=work.engine,
+        seconds=work.seconds,
+        proven=sum(ply.loss_proven for ply in plies) / len(plies) if plies else 0.0,
+        players=(_player(plies, 0), _player(plies, 1)),
+        changes=changes,
+        plies=plies,
+        losing=None if game.loser is None else _losing(plies, changes, game.loser),
+    )
+
+
+def tally(losses: Sequence[float]) -> Tally:
+    """Return the figures of moves from the seeds that each lost."""
+    moves, best, lost = len(losses), losses.count(0), sum(losses)
+    return Tally(
+        moves=moves,
+        best=best,
+        lost=lost,
+        accuracy=best / moves if moves else None,
+        mean_loss=lost / moves if moves else None,
+    )
+
+
+def _reviewed(board: Board, pit: int, found: Assessment) -> ReviewedPly:
+    sign = 1 if board.player == 0 else -1
+    by_pit = {move.pit: move for move in found.moves}
+    best = by_pit[found.line[0]]
+    proven = found.depth is None
+    moves = tuple(
+        ReviewedMove(
+            pit=move.pit,
+            value=move.value,
+            proven=move.depth is None,
+            loss=max(sign * (best.value - move.value), 0.0),
+            depth=move.depth,
+        )
+        for move in found.moves
+    )
+    (played,) = (move for move in moves if move.pit == pit)
+    return ReviewedPly(
+        ply=found.ply,
+        player=board.player,
+        pit=pit,
+        value=best.value,
+        proven=proven,
+        loss=played.loss,
+        loss_proven=proven and played.proven,
+        best=pit if played.loss == 0 and played.proven == proven else best.pit,
+        line=found.line,
+        moves=moves,
+        forced=len(moves) == 1,
+        depth=found.depth,
+    )
+
+
+def _value_after(ply: ReviewedPly) -> float:
+    return next(move.value for move in ply.moves if move.pit == ply.pit)
+
+
+def _change(ply: ReviewedPly) -> ResultChange | None:
+    before, after = result(ply.value, ply.player), result(_value_after(ply), ply.player)
+    if before is after:
+        return None
+    return ResultChange(
+        ply=ply.ply,
+        player=ply.player,
+        pit=ply.pit,
+        loss=ply.loss,
+        best=ply.best,
+        before=before,
+        after=after,
+        proven=ply.loss_proven,
+    )
+
+
+def _losing(
+    plies: Sequence[ReviewedPly], changes: Sequence[ResultChange], loser: int
+) -> LosingMove | None:
+    decisive = [c for c in changes if c.player == loser and c.after is Result.LOSS]
+    if decisive:
+        last = decisive[-1]
+        return LosingMove(last.ply, loser, last.pit, last.loss, last.best, last.before, last.proven)
+    costly = [ply for ply in plies if ply.player == loser and ply.loss > 0]
+    if not costly:
+        return None
+    worst = max(costly, key=lambda ply: (ply.loss_proven, ply.loss))
+    kept = result(worst.value, loser)
+    return LosingMove(worst.ply, loser, worst.pit, worst.loss, worst.best, kept, worst.loss_proven)
+
+
+def _player(plies: Iterable[ReviewedPly], player: int) -> PlayerReview:
+    chosen = [ply for ply in plies if ply.player == player and not ply.forced]
+    return PlayerReview(
+        proven=tally([ply.loss for ply in chosen if ply.loss_proven]),
+        estimated=tally([ply.loss for ply in chosen if not ply.loss_proven]),
+    )
