@@ -18,9 +18,7 @@ demo: .venv/ready ## broker, server and two bots play a rated match, results ove
 	@$(BIN)/mancala demo
 
 test: .venv/ready ## the whole suite, then the engine's again with bounds checked
-	@bash scripts/need.sh mosquitto || true
-	@bash scripts/need.sh postgresql || true
-	@bash scripts/need.sh chromium || true
+	@for each in mosquitto postgresql chromium nodejs npm; do bash scripts/need.sh $$each || true; done
 	@$(BIN)/python -m pytest
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	  NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$folder" $(BIN)/python -m pytest -q tests/engine --ignore tests/engine/classics

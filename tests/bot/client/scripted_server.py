@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, TypeVar
 
+from websockets import Subprotocol
 from websockets.asyncio.server import ServerConnection, serve
 
 from bot import ANYONE, Bot, GameResult, Turn, run
@@ -90,11 +91,18 @@ async def scripted_server(*scripts: Script) -> AsyncIterator[str]:
             failures.append(failure)
             raise
 
-    async with serve(handle, "127.0.0.1", 0, compression=None) as server:
+    async with serve(
+        handle, "127.0.0.1", 0, compression=None, select_subprotocol=_first_of
+    ) as server:
         port = server.sockets[0].getsockname()[1]
         yield f"ws://127.0.0.1:{port}"
         assert next(numbers) == len(scripts), "the client did not come as often as expected"
     assert not failures, failures
+
+
+def _first_of(_connection: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    """Accept what the client offers, as it may end a connection that accepts none of it."""
+    return offered[0] if offered else None
 
 
 def start(

@@ -1,0 +1,284 @@
+// Types of client.js and of the messages of mancala.v1; SPEC.md has their meaning.
+
+export const PROTOCOL: "mancala.v1";
+
+export type Player = 0 | 1;
+export type Reason =
+  | "normal"
+  | "majority"
+  | "timeout"
+  | "illegal"
+  | "resigned"
+  | "disconnected"
+  | "protocol"
+  | "aborted"
+  | "wedged";
+
+export interface Agent {
+  name: string;
+  version?: string;
+}
+
+export interface Rules {
+  pits: number;
+  seeds: number;
+  capture: "opposite" | "always";
+  relap: boolean;
+  majority: boolean;
+}
+
+export interface TimeControl {
+  move_ms: number | null;
+  bank_ms: number | null;
+  increment_ms: number;
+  timeout: "forfeit" | "provisional" | "random";
+}
+
+/** `pits[p]` and `stores[p]` belong to player p; pits in p's direction of sowing. */
+export interface State {
+  pits: [number[], number[]];
+  stores: [number, number];
+  current_player: Player;
+}
+
+export interface ClockState {
+  banks_ms: [number, number] | null;
+  quotas_ms: [number, number];
+}
+
+export interface Info {
+  depth?: number;
+  value?: number;
+  exact?: boolean;
+  nodes?: number;
+  nps?: number;
+  seconds?: number;
+  pv?: number[];
+  comment?: string;
+}
+
+export interface Opponent {
+  name: string;
+  agent?: Agent;
+  present?: boolean;
+}
+
+export interface Limits {
+  frame_bytes: number;
+  games: number;
+  grace_s: number;
+}
+
+export interface Evidence {
+  player?: Player;
+  detail?: string;
+  ply?: number;
+  pit?: number;
+  legal?: number[];
+  elapsed_ms?: number;
+  allowed_ms?: number;
+  lag_ms?: number;
+  received?: string;
+  spared?: Player;
+}
+
+export interface Rating {
+  rating: number;
+  rating_error: number;
+}
+
+export interface Welcome {
+  type: "welcome";
+  protocol: string;
+  server: string;
+  session: string;
+  resumed: boolean;
+  limits: Limits;
+  matches?: string[];
+}
+
+export interface Seeking {
+  type: "seeking";
+  rules: Rules;
+  clock: TimeControl;
+  rated: boolean;
+  games: number;
+  opponent?: string;
+}
+
+export interface Challenged {
+  type: "challenged";
+  challenge: string;
+  by: string;
+  to: string;
+  rules: Rules;
+  clock: TimeControl;
+  rated: boolean;
+  games: number;
+}
+
+export interface GameStart {
+  type: "game_start";
+  game: string;
+  match: string;
+  /** The player that this client is; null for a spectator. */
+  seat: Player | null;
+  rules: Rules;
+  clock: TimeControl;
+  opponent: Opponent;
+  state: State;
+  moves: number[];
+  clocks: ClockState;
+  names: [string, string];
+  opening?: State;
+  rated?: boolean;
+}
+
+export interface Turn {
+  type: "turn";
+  game: string;
+  ply: number;
+  state: State;
+  legal: number[];
+  clock: ClockState;
+  deadline_ms: number;
+}
+
+export interface Moved {
+  type: "moved";
+  game: string;
+  ply: number;
+  player: Player;
+  pit: number;
+  captured: number;
+  again: boolean;
+  state: State;
+  clock: ClockState;
+  elapsed_ms: number;
+  lag_ms: number;
+  info?: Info;
+  forced?: boolean;
+}
+
+export interface GameOver {
+  type: "game_over";
+  game: string;
+  winner: Player | null;
+  stores: [number, number];
+  reason: Reason;
+  evidence?: Evidence;
+}
+
+export interface MatchOver {
+  type: "match_over";
+  match: string;
+  score: Record<string, number>;
+  ratings?: Record<string, number>;
+}
+
+export interface ProtocolError {
+  type: "error";
+  code: string;
+  message: string;
+  fatal: boolean;
+  ref?: string;
+}
+
+export interface Goodbye {
+  type: "goodbye";
+  reason?: string;
+  reconnect_after?: number;
+}
+
+/** What becomes of the connection; not a message of the protocol. */
+export type Status =
+  | { type: "status"; status: "ready" | "left" }
+  | { type: "status"; status: "waiting"; wait_ms: number; problem?: string };
+
+/** Every message of the server by its `type`, and "status". */
+export interface Events {
+  welcome: Welcome;
+  seeking: Seeking;
+  challenged: Challenged;
+  game_start: GameStart;
+  turn: Turn;
+  moved: Moved;
+  game_over: GameOver;
+  match_over: MatchOver;
+  error: ProtocolError;
+  goodbye: Goodbye;
+  status: Status;
+}
+
+export interface Terms {
+  /** Rules, or their text, such as "kalah:pits=5,seeds=3". */
+  rules?: Partial<Rules> | string;
+  clock?: Partial<TimeControl>;
+  rated?: boolean;
+  games?: number;
+}
+
+/** A turn as `choose` gets it. */
+export interface Question extends Turn {
+  /** The game's last `game_start`. */
+  start: GameStart;
+  /** Aborted when the answer is no longer needed. */
+  signal: AbortSignal;
+  /** Sends a provisional move: played if the time runs out and the clock allows it. */
+  offer(pit: number, info?: Info): void;
+}
+
+export type Answer = number | { pit: number; info?: Info };
+
+/** `localStorage`, `sessionStorage`, or anything that keeps texts by key. */
+export interface Store {
+  getItem(key: string): string | null;
+  setItem(key: string, value: string): void;
+  removeItem(key: string): void;
+}
+
+export interface Options {
+  name: string;
+  token?: string;
+  agent?: Agent;
+  /** Returns the pit to sow. Without it, turns are answered by `move`. */
+  choose?(turn: Question): Answer | Promise<Answer>;
+  /** Keeps the session's secret; by default for the life of the page or process. */
+  storage?: Store;
+  /** The class of websockets; by default the platform's own. */
+  WebSocket?: new (url: string, protocols?: string | string[]) => object;
+  /** Returns random numbers in [0, 1), for the waits between attempts to connect. */
+  random?(): number;
+}
+
+export class RefusedError extends Error {
+  /** A code of SPEC.md, section 9, or "closed". */
+  readonly code: string;
+}
+
+export class ReplacedError extends Error {}
+
+export function backoff(random?: () => number): Generator<number, never>;
+export function memory(): Store;
+
+export class Client {
+  constructor(url: string, options: Options);
+  readonly games: ReadonlyMap<string, GameStart>;
+  readonly isReady: boolean;
+  on<T extends keyof Events>(type: T, listener: (event: Events[T]) => void): () => void;
+  run(): Promise<void>;
+  seek(terms?: Terms & { opponent?: string }): void;
+  unseek(): void;
+  join(ladder: string): void;
+  leave(ladder: string): void;
+  challenge(opponent: string, terms?: Terms): void;
+  accept(challenge: string): void;
+  decline(challenge: string, reason?: string): void;
+  move(game: string, ply: number, pit: number, extra?: { provisional?: boolean; info?: Info }): void;
+  resign(game: string): void;
+  watch(what: { game: string } | { ladder: string }): void;
+  unwatch(what?: { game: string } | { ladder: string }): void;
+  finish(): void;
+  goodbye(): void;
+  reconnect(): void;
+}
