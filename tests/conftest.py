@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import faulthandler
 import os
 import shutil
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import settings
+
+from tests.patience import PATIENCE_S
 
 # A busy machine is slow, and slowness is no bug: the benchmarks measure speed, properties do not.
 settings.register_profile("arena", deadline=None, print_blob=True)
@@ -36,6 +39,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
     reporter = session.config.pluginmanager.get_plugin("terminalreporter")
     if reporter is not None and reporter.stats.get("skipped"):
         session.exitstatus = pytest.ExitCode.TESTS_FAILED
+
+
+def pytest_unconfigure() -> None:
+    """End a run that a thread keeps from ending as a failure, with the stack of each thread."""
+    faulthandler.dump_traceback_later(PATIENCE_S, exit=True, file=2)
 
 
 @pytest.fixture(scope="session")

@@ -14,13 +14,15 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager
 from multiprocessing.connection import wait
-from typing import Final
+from typing import Any, Final, cast
 
 PATIENCE_S: Final = 2.0
 """Seconds that a worker has to end by itself."""
 POOL_THREAD: Final = "_ExecutorManagerThread"
 """The thread of a pool. While it notices that the workers have ended, nothing may wake it: not the
-pool's `shutdown`, and not the end of the interpreter (CPython fails with a closed pipe)."""
+pool's `shutdown`, and not the end of the interpreter (CPython fails with a closed pipe). A worker
+that ended in the middle of a result leaves it waiting for the rest: this process holds the pipe
+open for writing, too, so that only closing that end wakes it."""
 
 
 def _do_nothing() -> None:
@@ -51,6 +53,8 @@ def end_workers() -> None:
         process.join()
     for thread in threading.enumerate():
         if type(thread).__name__ == POOL_THREAD:
+            manager = cast("Any", thread)
+            manager.result_queue._writer.close()  # noqa: SLF001  # there is no public way
             thread.join(PATIENCE_S)
 
 

@@ -100,7 +100,7 @@ def application(
     metrics = WebMetrics()
     documents = () if documentation is None else documentation_routes(documentation)
 
-    def refuse_fault(request: Request, error: Exception) -> Response:
+    async def refuse_fault(request: Request, error: Exception) -> Response:
         sources.log.warning("web request failed", path=request.url.path, error=repr(error))
         return error_response(500, "internal", "internal error; the server's log has the details")
 

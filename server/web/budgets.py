@@ -117,12 +117,13 @@ class Metered:
         try:
             await self._budgets.pay(scope, HTTP_REQUEST)
         except TooManyRequestsError as error:
-            await refuse_too_many(Request(scope), error)(scope, receive, send)
+            refusal = await refuse_too_many(Request(scope), error)
+            await refusal(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
 
-def refuse_too_many(_request: Request, error: Exception) -> Response:
+async def refuse_too_many(_request: Request, error: Exception) -> Response:
     """Return the response to a :class:`TooManyRequestsError`."""
     retry_after_s = error.retry_after_s if isinstance(error, TooManyRequestsError) else 1
     headers = {"Retry-After": str(retry_after_s)}

@@ -91,7 +91,7 @@ def uncached(view: View, status: int = 200) -> Response:
     return Response(codec.to_json(view), status, {"Cache-Control": "no-store"}, JSON)
 
 
-def refuse_http(request: Request, error: Exception) -> Response:
+async def refuse_http(request: Request, error: Exception) -> Response:
     """Return the response to an unknown path, or a method other than GET and HEAD."""
     if not isinstance(error, HTTPException):
         raise error
@@ -102,23 +102,23 @@ def refuse_http(request: Request, error: Exception) -> Response:
     return error_response(error.status_code, code, f"there is nothing at {request.url.path}")
 
 
-def refuse_not_found(_request: Request, error: Exception) -> Response:
+async def refuse_not_found(_request: Request, error: Exception) -> Response:
     """Return the response to a :class:`NotFoundError`."""
     return error_response(404, CODES[404], str(error))
 
 
-def refuse_not_live(_request: Request, error: Exception) -> Response:
+async def refuse_not_live(_request: Request, error: Exception) -> Response:
     """Return the response to a :class:`NotLiveError`."""
     return error_response(404, "not_live", str(error))
 
 
-def refuse_unavailable(_request: Request, error: Exception) -> Response:
+async def refuse_unavailable(_request: Request, error: Exception) -> Response:
     """Return the response to an :class:`UnavailableError`."""
     message = f"the game server does not answer: {error}"
     return error_response(503, "unavailable", message, {"Retry-After": "1"})
 
 
-def refuse_bad_request(_request: Request, error: Exception) -> Response:
+async def refuse_bad_request(_request: Request, error: Exception) -> Response:
     """Return the response to a :class:`BadRequestError`."""
     return error_response(400, CODES[400], str(error))
 

@@ -60,6 +60,17 @@ def test_workers_end_with_the_block(tmp_path: Path) -> None:
     assert all(map(has_ended, workers))
 
 
+def test_an_owner_ends_though_its_workers_were_sending(tmp_path: Path) -> None:
+    """Workers that end in the middle of a large result do not keep their owner waiting."""
+    then = "[pool.submit(bytes, 50_000_000) for _ in range(9)][0].result()"
+    with owner(tmp_path, then) as process:
+        assert workers_of(process)
+        try:
+            assert process.wait(PATIENCE_S) == 0
+        finally:
+            process.kill()
+
+
 def test_a_pool_works() -> None:
     """Results of submitted work come back."""
     with lifetime.pool(1) as pool:
