@@ -1,119 +1,235 @@
-"""What each move of a game has cost: its loss against perfect play, where that can be proven.
+"""What each position and each move of a game was worth: proven where proofs reach, else estimated.
 
-A game is gone through from its end. The value of the position after a move is then known when the
-move is judged, and is the guess that the proof of the position before it begins with: right
-whenever the move was best, and one null window then settles it. What the last proofs learnt is in
-the transposition table for the next. So a few seconds reach far back, and where they end, the
-moves before are unknown, and are called so.
+A review has three passes, each as far as its share of the time goes:
+
+1. *Backwards, the value of each position.* The value of the position after the move played is then
+   known, and is the guess that the proof of the position before begins with: right whenever the
+   move was best, and one null window for each other move then settles it. What the last proofs
+   learnt is in the transposition table for the next.
+2. *Backwards again, the value of every other move* of the positions with a proven value.
+3. *Deeper and deeper, estimates* of all moves without a proof. All of a position have one depth, so
+   they can be compared. The first depth is searched whatever the time, so every move has a value.
+
+An estimate never contradicts a proof: it is brought into the bounds that the proofs have left.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
 
-from protocol.record import GameRecord, replay
+from engine import book
+from engine.kernels import INFINITY, UNIT
+from protocol.review import LONGEST_LINE, Assessment, MoveValue
 
 if TYPE_CHECKING:
-    from engine.solver import Solver
+    from engine.solver import Proof, Solver
     from protocol.rules import Board
 
+VERSION: Final = 1
+"""Of the way of reviewing; a review of a higher version replaces one of a lower."""
+VALUES_SHARE: Final = 0.5
+MOVES_SHARE: Final = 0.8
+"""Share of the time after which the first and the second pass end."""
+FIRST_DEPTH: Final = 4
+STEP: Final = 2
+DEEPEST: Final = 40
+DIGITS: Final = 1
+"""Decimals of an estimate, which is good to about a seed."""
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """A move of a game and what it cost.
+
+@dataclass(slots=True)
+class _Position:
+    """A position of the game and what is known of it.
 
     Attributes:
-        ply: its number, from 0.
-        player: whose.
+        board: the position.
         pit: the pit sown.
-        value: what the position was worth to its mover: store difference at the end.
-        loss: seeds by which the move fell short of that; None where it is not known.
-        forced: whether there was no other move.
+        proof: bounds on every move.
+        estimates: values of the moves for the mover, in seeds, all of one depth.
+        depth: that depth.
+        line: best play from here.
     """
 
-    ply: int
-    player: int
+    board: Board
     pit: int
-    value: int | None
-    loss: int | None
-    forced: bool
+    proof: Proof
+    estimates: dict[int, float] = field(default_factory=dict)
+    depth: int = 0
+    line: tuple[int, ...] = ()
+
+    @property
+    def open_moves(self) -> list[int]:
+        """The moves whose value is not proven."""
+        return [pit for pit, bounds in self.proof.moves.items() if not bounds.exact]
+
+    def value(self, pit: int) -> float:
+        """Return what is known of a move, for the mover."""
+        bounds = self.proof.moves[pit]
+        if bounds.exact:
+            return bounds.low
+        within = bounds.clamp(self.estimates.get(pit, 0.0))
+        return round(within, DIGITS)
+
+    @property
+    def best(self) -> int:
+        """A best move: one that is proven if the position's value is."""
+        proven = self.proof.best
+        if proven is not None:
+            played = self.proof.moves[self.pit]
+            return self.pit if played.exact and played.low == self.proof.value.low else proven
+        return max(self.proof.moves, key=lambda pit: (self.value(pit), pit == self.pit))
 
 
-@dataclass(frozen=True, slots=True)
-class Accuracy:
-    """How well a player played, as far as known; forced moves do not count.
-
-    Attributes:
-        moves: moves judged.
-        share: of these, how many lost nothing, 0..1; None without any.
-        mean_loss: seeds lost a move; None without any.
-    """
-
-    moves: int
-    share: float | None
-    mean_loss: float | None
-
-
-def review(
-    record: GameRecord, solver: Solver, *, time_s: float, clock: Callable[[], float]
-) -> tuple[Judged, ...]:
-    """Judge every move of a game, the last first, until the time is up.
+class Reviewer:
+    """Reviews games of one set of rules; what one proof learns, the next one knows.
 
     Args:
-        record: the game; its moves are legal, or `protocol.record.RecordError` is raised.
-        solver: of the game's rules.
-        time_s: seconds for the whole game.
+        solver: of these rules.
         clock: seconds, never going back.
-
-    Returns:
-        A judgement a move, in order of play.
     """
-    boards = list(replay(record))
-    until = clock() + time_s
-    following = _value(solver, boards[-1], None, until, clock)
-    judged: list[Judged] = []
-    for ply in range(len(record.moves) - 1, -1, -1):
-        board, pit = boards[ply], record.moves[ply].pit
-        gained = _seen_by(board, boards[ply + 1], following)
-        forced = len(board.legal()) == 1
-        value = gained if forced else _value(solver, board, gained, until, clock)
-        loss = None if value is None or gained is None else value - gained
-        judged.append(Judged(ply, board.player, pit, value, loss, forced))
-        following = value
-    return tuple(reversed(judged))
+
+    def __init__(self, solver: Solver, clock: Callable[[], float]) -> None:
+        self._solver = solver
+        self._clock = clock
+
+    def review(
+        self, boards: Sequence[Board], pits: Sequence[int], *, time_s: float
+    ) -> tuple[Assessment, ...]:
+        """Assess every position of a game in which a move was played.
+
+        Args:
+            boards: the position before each move, then the last one.
+            pits: the pits sown.
+            time_s: seconds for the whole game. The first estimates are made whatever the time,
+                about 0.1 s.
+
+        Returns:
+            An assessment for each move, in order of play.
+        """
+        began = self._clock()
+        positions = [
+            _Position(board, pit, self._solver.proof(board))
+            for board, pit in zip(boards, pits, strict=False)
+        ]
+        self._prove_values(positions, boards[-1], began + VALUES_SHARE * time_s)
+        self._estimate([each for each in positions if not each.depth], FIRST_DEPTH)
+        self._prove_moves(positions, began + MOVES_SHARE * time_s)
+        self._deepen(positions, began + time_s)
+        self._draw_lines(positions)
+        return tuple(_assessment(ply, position) for ply, position in enumerate(positions))
+
+    def warm_up(self, board: Board) -> None:
+        """Load or compile what a review needs, so that its time is spent on the game.
+
+        Args:
+            board: any of the solver's rules that is not over.
+        """
+        pit = board.legal()[0]
+        self.review((board, board.sow(pit).board), (pit,), time_s=0.0)
+
+    # Proofs
+
+    def _prove_values(self, positions: Sequence[_Position], last: Board, until: float) -> None:
+        following = last.score(last.player) if last.is_over else None
+        after = last
+        reaches = True
+        for position in reversed(positions):
+            if following is not None:
+                position.proof.know_move(position.pit, _seen_by(position.board, after, following))
+            self._consult(position)
+            if reaches and not position.proof.value.exact:
+                self._estimate([position], FIRST_DEPTH)
+                reaches = self._run(self._value_of(position), until)
+            value = position.proof.value
+            following, after = value.low if value.exact else None, position.board
+
+    def _value_of(self, position: _Position) -> Iterator[bool]:
+        played = position.proof.moves[position.pit]
+        order = tuple(sorted(position.proof.moves, key=lambda pit: -position.value(pit)))
+        guess = played.low if played.exact else position.value(order[0])
+        return position.proof.prove_best(guess, order)
+
+    def _consult(self, position: _Position) -> None:
+        entry = book.find(position.board)
+        if entry is not None and entry.is_proven and not position.proof.value.exact:
+            value = position.board.score(position.board.player) + round(entry.to_go)
+            position.proof.know(entry.pit, value)
+
+    def _prove_moves(self, positions: Sequence[_Position], until: float) -> None:
+        for position in reversed(positions):
+            for pit in position.open_moves:
+                guess = position.value(pit)
+                if not self._run(position.proof.prove_move(pit, guess), until):
+                    return
+
+    # Estimates
+
+    def _deepen(self, positions: Sequence[_Position], until: float) -> None:
+        for depth in range(FIRST_DEPTH + STEP, DEEPEST + 1, STEP):
+            if not self._estimate(positions, depth, until):
+                return
+
+    def _estimate(
+        self, positions: Sequence[_Position], depth: int, until: float | None = None
+    ) -> bool:
+        """Estimate all moves without a proof; return whether there is more to do."""
+        some = False
+        for position in reversed(positions):
+            moves = position.open_moves
+            some = some or bool(moves)
+            if moves and not self._run(self._estimates_of(position, moves, depth), until):
+                return False
+        return some
+
+    def _estimates_of(
+        self, position: _Position, moves: Iterable[int], depth: int
+    ) -> Iterator[bool]:
+        found: dict[int, float] = {}
+        for pit in moves:
+            window = (-INFINITY, INFINITY)
+            value = yield from self._solver.worker.move(position.board, pit, depth, window)
+            found[pit] = value / UNIT
+        position.estimates, position.depth = found, depth
+
+    def _run(self, steps: Iterator[bool], until: float | None) -> bool:
+        """Run a search; return False if it had to be given up."""
+        if until is None:
+            for _ in steps:
+                pass
+            return True
+        if self._clock() >= until:
+            return False
+        return all(self._clock() < until for _ in steps)
+
+    # Lines
+
+    def _draw_lines(self, positions: Sequence[_Position]) -> None:
+        following: tuple[int, ...] = ()
+        for position in reversed(positions):
+            best = position.best
+            if best == position.pit:
+                position.line = (best, *following)[:LONGEST_LINE]
+            else:
+                position.line = self._solver.worker.expected(position.board, best)[:LONGEST_LINE]
+            following = position.line
 
 
-def accuracy(moves: Iterable[Judged]) -> Accuracy:
-    """Sum judgements up."""
-    losses = [move.loss for move in moves if move.loss is not None and not move.forced]
-    if not losses:
-        return Accuracy(0, None, None)
-    kept = sum(loss == 0 for loss in losses)
-    return Accuracy(len(losses), kept / len(losses), sum(losses) / len(losses))
+def _assessment(ply: int, position: _Position) -> Assessment:
+    sign = 1 if position.board.player == 0 else -1
+    depth = None if position.proof.value.exact else position.depth
+    moves = tuple(
+        MoveValue(
+            pit,
+            float(sign * position.value(pit)),
+            None if bounds.exact else position.depth,
+        )
+        for pit, bounds in position.proof.moves.items()
+    )
+    return Assessment(ply, moves, position.line, depth)
 
 
-def _seen_by(board: Board, after: Board, value: int | None) -> int | None:
-    """Turn the value of the position after a move into the mover's; None stays None."""
-    return value if value is None or after.player == board.player else -value
-
-
-def _value(
-    solver: Solver,
-    board: Board,
-    guess: int | None,
-    until: float,
-    clock: Callable[[], float],
-) -> int | None:
-    """Prove what a board is worth to its mover; None when the time is up before."""
-    if board.is_over:
-        return board.score(board.player)
-    if clock() >= until:
-        return None
-    for solution in solver.solve(board, guess=guess):
-        if solution.value.exact:
-            return solution.value.low
-        if clock() >= until:
-            return None
-    return None
+def _seen_by(board: Board, after: Board, value: int) -> int:
+    """Return the mover's view of the value of the position after its move."""
+    return value if after.player == board.player else -value

@@ -85,6 +85,10 @@ class Proof:
             bounds.high = min(bounds.high, value)
         self.moves[pit].low = self.moves[pit].high = value
 
+    def know_move(self, pit: int, value: int) -> None:
+        """Adopt a proof from elsewhere that a move is worth ``value``."""
+        self.moves[pit].low = self.moves[pit].high = value
+
     def prove_best(self, guess: float, order: tuple[int, ...]) -> Iterator[bool]:
         """Narrow the board's value until it is proven; moves are tried in ``order`` first."""
         while not (value := self.value).exact:
@@ -160,6 +164,9 @@ class Solver:
         table_bits: the transposition table has ``2 ** table_bits`` buckets of 64 bytes.
         threads: how many search, on one table.
         clock: seconds, never going back.
+
+    Attributes:
+        worker: what searches; one question at a time.
     """
 
     def __init__(
@@ -181,7 +188,11 @@ class Solver:
             busy=state.busy(),
             stack=state.stack(),
         )
-        self._worker = ParallelWorker(search, helpers=threads - 1)
+        self.worker = ParallelWorker(search, helpers=threads - 1)
+
+    def proof(self, board: Board) -> Proof:
+        """Return a proof of a board that is not over, with nothing proven yet."""
+        return Proof(board, self.worker)
 
     def solve(
         self, board: Board, *, every_move: bool = False, guess: float | None = None
@@ -198,15 +209,15 @@ class Solver:
         """
         if board.is_over:
             raise ValueError(f"the game is over: {board.text}")
-        began, nodes = self._clock(), self._worker.nodes
-        proof = Proof(board, self._worker)
+        began, nodes = self._clock(), self.worker.nodes
+        proof = self.proof(board)
 
         def snapshot() -> Solution:
             return Solution(
                 value=proof.value,
                 best=proof.best,
                 moves={pit: Bounds(b.low, b.high) for pit, b in proof.moves.items()},
-                nodes=self._worker.nodes - nodes,
+                nodes=self.worker.nodes - nodes,
                 seconds=self._clock() - began,
             )
 
@@ -219,7 +230,7 @@ class Solver:
         depth = 2 + proof.board.in_play // SEEDS_A_PLY
         for pit in proof.moves:
             window = (-INFINITY, INFINITY)
-            value = yield from self._worker.move(proof.board, pit, depth, window)
+            value = yield from self.worker.move(proof.board, pit, depth, window)
             estimates[pit] = value / UNIT
         order = tuple(sorted(estimates, key=lambda pit: -estimates[pit]))
         first = estimates[order[0]] if guess is None else guess

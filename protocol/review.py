@@ -24,8 +24,10 @@ SCHEMA: Final = "mancala.review.v1"
 DRAWN_BELOW: Final = 1.0
 """An estimate of less than this many seeds for either side is taken for a draw."""
 
+LONGEST_LINE: Final = 16
+
 Depth = Annotated[int, Meta(ge=1, le=1000)]
-Line = Annotated[tuple[Pit, ...], Meta(max_length=32)]
+Line = Annotated[tuple[Pit, ...], Meta(min_length=1, max_length=LONGEST_LINE)]
 
 
 class Result(StrEnum):
@@ -271,10 +273,28 @@ def compose(game: PlayedGame, work: Work) -> GameReview:
         engine=work.engine,
         seconds=work.seconds,
         proven=sum(ply.loss_proven for ply in plies) / len(plies) if plies else 0.0,
-        players=(_player(plies, 0), _player(plies, 1)),
+        players=(_of_player(plies, 0), _of_player(plies, 1)),
         changes=changes,
         plies=plies,
         losing=None if game.loser is None else _losing(plies, changes, game.loser),
+    )
+
+
+def sentence(move: LosingMove) -> str:
+    """Return the facts of a losing move as a sentence, pits counted from 0."""
+    loses = f"ply {move.ply}: pit {move.pit} loses {move.loss:g} seeds"
+    proven = "proven" if move.proven else "estimated"
+    if move.kept is Result.LOSS:
+        return f"{loses} against pit {move.best} in a lost position, {proven}"
+    return f"{loses}; pit {move.best} kept the {move.kept}, {proven}"
+
+
+def accuracy(plies: Iterable[ReviewedPly]) -> PlayerReview:
+    """Return how good some moves were; those without a choice do not count."""
+    chosen = [ply for ply in plies if not ply.forced]
+    return PlayerReview(
+        proven=tally([ply.loss for ply in chosen if ply.loss_proven]),
+        estimated=tally([ply.loss for ply in chosen if not ply.loss_proven]),
     )
 
 
@@ -357,9 +377,5 @@ def _losing(
     return LosingMove(worst.ply, loser, worst.pit, worst.loss, worst.best, kept, worst.loss_proven)
 
 
-def _player(plies: Iterable[ReviewedPly], player: int) -> PlayerReview:
-    chosen = [ply for ply in plies if ply.player == player and not ply.forced]
-    return PlayerReview(
-        proven=tally([ply.loss for ply in chosen if ply.loss_proven]),
-        estimated=tally([ply.loss for ply in chosen if not ply.loss_proven]),
-    )
+def _of_player(plies: Iterable[ReviewedPly], player: int) -> PlayerReview:
+    return accuracy(ply for ply in plies if ply.player == player)

@@ -1,23 +1,33 @@
-"""Games read from files, and what each of their moves cost."""
+"""Games read from files, and their reviews."""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from msgspec import Struct
 
 from protocol import codec
-from protocol.record import GameRecord, from_text
+from protocol.record import GameRecord, from_text, replay
+from protocol.review import (
+    GameReview,
+    PlayedGame,
+    PlayerReview,
+    ReviewedPly,
+    Work,
+    accuracy,
+    compose,
+)
 
 if TYPE_CHECKING:
-    from engine.review import Judged
-    from protocol.rules import Rules
+    from engine.review import Reviewer
+    from protocol.rules import Board, Rules
 
-DIGITS: Final = 4
+TABLE_BITS: Final = 20
+"""The transposition table has 64 MiB."""
 
 
 class _Kept(Struct, frozen=True):
@@ -26,12 +36,11 @@ class _Kept(Struct, frozen=True):
     record: GameRecord
 
 
-@dataclass(frozen=True, slots=True)
-class Reviewed:
-    """A game and the judgement of each of its moves."""
+class Reviewed(NamedTuple):
+    """A game and its review."""
 
     record: GameRecord
-    moves: tuple[Judged, ...]
+    review: GameReview
 
 
 def read_records(path: Path) -> list[GameRecord]:
@@ -66,46 +75,77 @@ def reviewed(
     time_s: float,
     progress: Callable[[int, int], None] | None = None,
 ) -> Iterator[Reviewed]:
-    """Yield each game with its moves judged, one game after the other.
+    """Yield each game with its review, one game after the other.
 
     Args:
         records: the games.
         time_s: seconds for each.
         progress: called with positions done and in total while endgame tables are built.
     """
-    from engine.review import review
-    from engine.search import tables_for
-    from engine.solver import Solver
-
-    solvers: dict[Rules, Solver] = {}
+    reviewers = Reviewers(progress)
     for record in records:
-        if record.rules not in solvers:
-            tables = tables_for(record.rules, progress=progress)
-            solvers[record.rules] = Solver(record.rules, tables=tables, table_bits=20)
-        solver = solvers[record.rules]
-        yield Reviewed(record, review(record, solver, time_s=time_s, clock=time.monotonic))
+        boards, pits = list(replay(record)), [move.pit for move in record.moves]
+        work = reviewers.work(boards, pits, time_s=time_s)
+        game = PlayedGame(record.game, boards, pits, loser_of(record))
+        yield Reviewed(record, compose(game, work))
 
 
-def accuracies(games: Iterable[Reviewed]) -> dict[str, dict[str, Any]]:
+def loser_of(record: GameRecord) -> int | None:
+    """Return the player who lost; None for a draw, a void or an unfinished game."""
+    winner = None if record.result is None else record.result.winner
+    return None if winner is None else 1 - winner
+
+
+class Reviewers:
+    """Reviews games of any rules; memory is kept for those of the last game.
+
+    Args:
+        progress: called with positions done and in total while endgame tables are built.
+    """
+
+    def __init__(self, progress: Callable[[int, int], None] | None = None) -> None:
+        self._progress = progress
+        self._key: tuple[Rules, int] | None = None
+        self._reviewer: Reviewer
+
+    def work(self, boards: Sequence[Board], pits: Sequence[int], *, time_s: float) -> Work:
+        """Review a game; loading the tables of its rules does not count as time.
+
+        Args:
+            boards: the position before each move, then the last one.
+            pits: the pits sown.
+            time_s: seconds for the game.
+        """
+        from engine.review import VERSION
+
+        reviewer = self._for(boards[0])
+        began = time.monotonic()
+        assessments = reviewer.review(boards, pits, time_s=time_s)
+        seconds = round(time.monotonic() - began, 3)
+        return Work(assessments, VERSION, f"mancala-arena {version('mancala-arena')}", seconds)
+
+    def _for(self, board: Board) -> Reviewer:
+        from engine.review import Reviewer
+        from engine.search import tables_for
+        from engine.solver import Solver
+
+        key = board.rules, board.total
+        if self._key != key:
+            tables = tables_for(board.rules, progress=self._progress)
+            solver = Solver(board.rules, tables=tables, table_bits=TABLE_BITS)
+            self._key, self._reviewer = key, Reviewer(solver, time.monotonic)
+            self._reviewer.warm_up(board)
+        return self._reviewer
+
+
+def accuracies(games: Iterable[Reviewed]) -> dict[str, PlayerReview]:
     """Return each player's accuracy over all games, by name, in order of appearance."""
-    moves: dict[str, list[Judged]] = {}
-    for game in games:
-        for seat, player in enumerate(game.record.players):
-            own = [move for move in game.moves if move.player == seat]
-            moves.setdefault(player.name, []).extend(own)
-    return {name: accuracy_of(judged) for name, judged in moves.items()}
-
-
-def accuracy_of(moves: Iterable[Judged]) -> dict[str, Any]:
-    """Return the accuracy, the mean loss in seeds and the number of judged moves, for JSON."""
-    from engine.review import accuracy
-
-    found = accuracy(moves)
-    return {
-        "accuracy": _rounded(found.share),
-        "mean_loss": _rounded(found.mean_loss),
-        "judged": found.moves,
-    }
+    plies: dict[str, list[ReviewedPly]] = {}
+    for record, review in games:
+        for seat, player in enumerate(record.players):
+            own = (ply for ply in review.plies if ply.player == seat)
+            plies.setdefault(player.name, []).extend(own)
+    return {name: accuracy(own) for name, own in plies.items()}
 
 
 def _record(content: bytes) -> GameRecord:
@@ -116,7 +156,3 @@ def _record(content: bytes) -> GameRecord:
             return codec.from_json(content, _Kept).record
         except codec.DecodeError:
             raise error from None
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, DIGITS)

@@ -1,19 +1,19 @@
-"""``mancala review``: what each move of a game cost, as far as that can be proven."""
+"""``mancala review``: what each move of a game cost, and which one lost."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any, Final
 
 import typer
 
 from protocol.record import GameRecord, RecordError, verify
-from scripts.analysis.review import Reviewed, accuracies, accuracy_of, read_records, reviewed
+from protocol.review import PlayerReview, ReviewedPly, Tally, accuracy, sentence
+from scripts.analysis.review import Reviewed, accuracies, read_records, reviewed
 from scripts.console import output as console
 from scripts.console.options import JsonOption
 
-if TYPE_CHECKING:
-    from engine.review import Judged
+DIGITS: Final = 4
 
 
 def register(app: typer.Typer) -> None:
@@ -29,10 +29,11 @@ def _review(
     time_s: Annotated[float, typer.Option("--time", min=0.0, help="Seconds per game.")] = 5.0,
     json: JsonOption = False,
 ) -> None:
-    """Report what each move of a game lost against perfect play.
+    """Report what each move of a game lost against perfect play, and which one lost the game.
 
-    Moves are judged from the end of the game backwards, as far as the time allows. Accuracy is the
-    share of moves without loss among the judged moves that were not forced.
+    Values are proven from the end of the game backwards, as far as the time allows; the others are
+    estimates and marked with ~. Accuracy is the share of moves that lost nothing among those with
+    a choice, counted apart for proven and estimated losses.
     """
     loaded = [record for path in records for record in _load(path)]
     games = []
@@ -42,7 +43,7 @@ def _review(
             typer.echo(_text(game))
     players = accuracies(games)
     if json:
-        rows = [{"name": name, **figures} for name, figures in players.items()]
+        rows = [{"name": name, **_figures(figures)} for name, figures in players.items()]
         console.emit({"games": [_game_json(game) for game in games], "players": rows})
     else:
         for name, figures in players.items():
@@ -64,46 +65,84 @@ def _load(path: Path) -> list[GameRecord]:
 
 
 def _game_json(game: Reviewed) -> dict[str, Any]:
+    record, review = game
     return {
-        "game": game.record.game,
-        **accuracy_of(game.moves),
+        "game": record.game,
+        **_figures(accuracy(review.plies)),
         "players": [
-            {"name": player.name, **accuracy_of(m for m in game.moves if m.player == seat)}
-            for seat, player in enumerate(game.record.players)
+            {"name": player.name, **_figures(figures)}
+            for player, figures in zip(record.players, review.players, strict=True)
         ],
         "moves": [
             {
-                "ply": move.ply,
-                "player": move.player,
-                "pit": move.pit,
-                "loss": move.loss,
-                "value": move.value,
-                "forced": move.forced,
+                "ply": ply.ply,
+                "player": ply.player,
+                "pit": ply.pit,
+                "loss": ply.loss,
+                "value": ply.value if ply.player == 0 else -ply.value,
+                "forced": ply.forced,
+                "proven": ply.loss_proven,
+                "best": ply.best,
             }
-            for move in game.moves
+            for ply in review.plies
         ],
+        "losing": review.losing,
+        "review": review,
     }
 
 
+def _figures(found: PlayerReview) -> dict[str, Any]:
+    """Return an accuracy for JSON: proven losses, and estimated ones apart."""
+    return {**_tally(found.proven), "estimated": _tally(found.estimated)}
+
+
+def _tally(found: Tally) -> dict[str, Any]:
+    return {
+        "accuracy": _rounded(found.accuracy),
+        "mean_loss": _rounded(found.mean_loss),
+        "judged": found.moves,
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, DIGITS)
+
+
 def _text(game: Reviewed) -> str:
-    names = [player.name for player in game.record.players]
-    lines = [f"game {game.record.game}: {names[0]} against {names[1]}"]
-    for move in game.moves:
-        value = "" if move.value is None else f"{move.value:+d}"
-        lines.append(f"{move.ply:4} {names[move.player]}: {move.pit}  {value:>4}  {_loss(move)}")
+    record, review = game
+    names = [player.name for player in record.players]
+    lines = [f"game {record.game}: {names[0]} against {names[1]}"]
+    for ply in review.plies:
+        value = ply.value if ply.player == 0 else -ply.value
+        lines.append(
+            f"{ply.ply:4} {names[ply.player]}: {ply.pit}  "
+            f"{_marked(f'{value:+g}', proven=ply.proven):>6}  {_loss(ply)}"
+        )
+    if review.losing is not None:
+        lines.append(f"     {names[review.losing.player]} lost: {sentence(review.losing)}")
     for name, figures in accuracies([game]).items():
         lines.append(f"     {name}: {_accuracy_text(figures)}")
     return "\n".join(lines)
 
 
-def _loss(move: Judged) -> str:
-    if move.loss is None:
-        return "unknown"
-    return "only move" if move.forced else f"{-move.loss:+d}"
+def _loss(ply: ReviewedPly) -> str:
+    if ply.forced:
+        return "only move"
+    if ply.loss == 0:
+        return _marked("best", proven=ply.loss_proven)
+    loss = _marked(f"{-ply.loss:+g}", proven=ply.loss_proven)
+    return f"{loss}, {ply.best} was better"
 
 
-def _accuracy_text(figures: dict[str, Any]) -> str:
-    if figures["accuracy"] is None:
-        return "accuracy unknown"
-    share, loss = figures["accuracy"], figures["mean_loss"]
-    return f"accuracy {share:.1%} of {figures['judged']} moves, {loss:.2f} seeds lost a move"
+def _marked(figure: str, *, proven: bool) -> str:
+    return figure if proven else f"~{figure}"
+
+
+def _accuracy_text(figures: PlayerReview) -> str:
+    parts = [
+        f"{found.accuracy:.1%} of {found.moves} {kind} moves best, "
+        f"{found.mean_loss:.2f} seeds lost a move"
+        for kind, found in (("proven", figures.proven), ("estimated", figures.estimated))
+        if found.accuracy is not None
+    ]
+    return f"accuracy {'; '.join(parts)}" if parts else "accuracy unknown"

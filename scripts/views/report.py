@@ -8,8 +8,9 @@ from html import escape
 from importlib import resources
 from pathlib import Path
 from statistics import fmean
-from typing import Any, Final
+from typing import Final
 
+from protocol.review import PlayerReview
 from scripts.analysis.review import accuracies, reviewed
 from scripts.views import charts
 from server.headless import journal
@@ -59,7 +60,7 @@ def page(
     event: Event,
     games: Sequence[PlayedGame],
     table: EventStandings,
-    judged: Mapping[str, Mapping[str, Any]],
+    judged: Mapping[str, PlayerReview],
 ) -> str:
     """Return an event's report as HTML.
 
@@ -209,15 +210,15 @@ def _time_section(games: Sequence[PlayedGame]) -> list[str]:
     return [section("Time", about, charts.lines(used, "ms"))]
 
 
-def _accuracy_section(judged: Mapping[str, Mapping[str, Any]]) -> list[str]:
+def _accuracy_section(judged: Mapping[str, PlayerReview]) -> list[str]:
     known = [
-        (name, found["accuracy"], f"{found['mean_loss']:.2f} seeds lost a move")
+        (name, found.proven.accuracy, f"{found.proven.mean_loss:.2f} seeds lost a move")
         for name, found in judged.items()
-        if found["accuracy"] is not None
+        if found.proven.accuracy is not None
     ]
     if not known:
         return []
-    moves = sum(found["judged"] for found in judged.values())
+    moves = sum(found.proven.moves for found in judged.values())
     about = (
         "Share of moves without loss against perfect play, among the "
         f"{moves} that were not forced and could be proven; mostly moves late in the game."

@@ -1,25 +1,20 @@
-"""What each move of a game has cost."""
+"""What each position and each move of a game was worth."""
 
 from __future__ import annotations
 
-import json
-from itertools import count
-from pathlib import Path
+from itertools import count, pairwise
 from random import Random
 
 import pytest
 
-from engine.review import Accuracy, Judged, accuracy, review
+from engine.review import Reviewer
 from engine.search import tables_for
 from engine.solver import Solver
-from protocol.messages import Reason
-from protocol.record import GameRecord, Outcome, RecordedMove, outcome
-from protocol.results import Contestant
+from protocol.review import Assessment
 from protocol.rules import PRESETS, Board, Rules
 
-PLAYERS = (Contestant("ada"), Contestant("bob"))
-EXACT = Path(__file__).parents[1] / "data" / "exact_kalah.jsonl"
 SMALL = [Rules(pits=3, seeds=2), *(Rules.parse(f"{name}:pits=3,seeds=3") for name in PRESETS)]
+ENOUGH_S = 60.0
 
 
 def solver(rules: Rules) -> Solver:
@@ -28,88 +23,102 @@ def solver(rules: Rules) -> Solver:
 
 
 def naive(board: Board, known: dict[str, int]) -> int:
-    """Work a value out by trying everything: for the mover, at the end of the game."""
+    """Work a value out by trying everything: for seat 0, at the end of the game."""
     if board.is_over:
-        return board.score(board.player)
-    if board.text not in known:
-        known[board.text] = max(naive_move(board, pit, known) for pit in board.legal())
-    return known[board.text]
+        return board.score(0)
+    key = f"{board.player}{board.text}"
+    if key not in known:
+        best = max if board.player == 0 else min
+        known[key] = best(naive(board.sow(pit).board, known) for pit in board.legal())
+    return known[key]
 
 
-def naive_move(board: Board, pit: int, known: dict[str, int]) -> int:
-    """Work out what a move is worth to its mover."""
-    after = board.sow(pit).board
-    value = naive(after, known)
-    return value if after.player == board.player else -value
+def random_game(rules: Rules, rng: Random) -> tuple[list[Board], list[int]]:
+    """Return the positions and the moves of a game without sense."""
+    boards, pits = [Board.start(rules)], list[int]()
+    while not boards[-1].is_over:
+        pits.append(rng.choice(boards[-1].legal()))
+        boards.append(boards[-1].sow(pits[-1]).board)
+    return boards, pits
 
 
-def random_game(rules: Rules, rng: Random) -> GameRecord:
-    """Play a game without sense."""
-    board, moves = Board.start(rules), list[RecordedMove]()
-    while not board.is_over:
-        pit = rng.choice(board.legal())
-        moves.append(RecordedMove(board.player, pit))
-        board = board.sow(pit).board
-    opening = Board.start(rules).state
-    return GameRecord("1", rules, PLAYERS, opening, tuple(moves), outcome(board))
+def check_lines(boards: list[Board], found: tuple[Assessment, ...]) -> None:
+    """Check that every line begins with a best move and can be played."""
+    for board, assessment in zip(boards, found, strict=False):
+        best = max if board.player == 0 else min
+        values = {move.pit: move.value for move in assessment.moves}
+        assert values[assessment.line[0]] == best(values.values())
+        for pit in assessment.line:
+            assert pit in board.legal()
+            board = board.sow(pit).board  # noqa: PLW2901  # along the line
 
 
 @pytest.mark.parametrize("rules", SMALL)
-def test_losses_are_those_of_trying_everything(rules: Rules) -> None:
-    """Every loss is the best move's value less the played one's, under all rules."""
-    rng, known, judge = Random(1), dict[str, int](), solver(rules)
+def test_every_value_is_that_of_trying_everything(rules: Rules) -> None:
+    """All moves of small boards are proven, for seat 0, under all rules."""
+    rng, known, judge = Random(1), dict[str, int](), Reviewer(solver(rules), lambda: 0.0)
     for _ in range(10):
-        record = random_game(rules, rng)
-        board = Board.start(rules)
-        for move in review(record, judge, time_s=60, clock=lambda: 0.0):
-            assert move.value == naive(board, known)
-            assert move.loss == move.value - naive_move(board, move.pit, known)
-            assert move.forced == (len(board.legal()) == 1)
-            board = board.sow(move.pit).board
+        boards, pits = random_game(rules, rng)
+        found = judge.review(boards, pits, time_s=ENOUGH_S)
+        check_lines(boards, found)
+        for board, assessment in zip(boards, found, strict=False):
+            assert assessment.depth is None
+            assert [move.pit for move in assessment.moves] == list(board.legal())
+            for move in assessment.moves:
+                assert move.value == naive(board.sow(move.pit).board, known)
+                assert move.depth is None
 
 
-def test_the_first_move_of_a_proven_position_is_judged() -> None:
-    """A move from a position with a known value loses what its own value falls short of it."""
-    case = json.loads(EXACT.read_text().splitlines()[0])
-    board = Board.from_text(case["board"])
-    for pit, value in case["moves"].items():
-        move = RecordedMove(board.player, int(pit))
-        record = GameRecord("1", board.rules, PLAYERS, board.state, (move,))
-        (judged,) = review(record, solver(board.rules), time_s=60, clock=lambda: 0.0)
-        assert judged.value == case["value"]
-        assert judged.loss == case["value"] - value
-
-
-def test_what_the_time_does_not_reach_is_unknown() -> None:
-    """From some move on backwards nothing is claimed; the end of the game is known immediately."""
-    rules = Rules(pits=6, seeds=4)
-    record = random_game(rules, Random(2))
+def test_what_the_time_does_not_reach_is_estimated() -> None:
+    """Every move has a value; proofs reach back from the end, and the rest have a depth."""
+    rules = Rules()
+    boards, pits = random_game(rules, Random(2))
     ticks = count()
-    judged = review(record, solver(rules), time_s=12, clock=lambda: float(next(ticks)))
-    known = [move.loss is not None for move in judged]
-    assert known[-1]
-    assert not known[0]
-    assert known == sorted(known)
+    judge = Reviewer(solver(rules), lambda: float(next(ticks)))
+    found = judge.review(boards, pits, time_s=200)
+    check_lines(boards, found)
+    middle = [assessment.depth is None for assessment in found[6:]]  # the book knows the first
+    assert not middle[0]
+    assert middle[-1]
+    assert middle == sorted(middle)
+    for board, assessment in zip(boards, found, strict=False):
+        assert [move.pit for move in assessment.moves] == list(board.legal())
+        assert all(move.depth is None or move.depth >= 4 for move in assessment.moves)
 
 
-def test_a_game_that_was_broken_off_is_judged_as_far_as_it_went() -> None:
+def test_no_estimate_is_better_than_a_proven_best_move() -> None:
+    """What is proven of a position bounds the estimates of its other moves."""
+    boards, pits = random_game(Rules(), Random(2))
+    ticks = count()
+    judge = Reviewer(solver(Rules()), lambda: float(next(ticks)))
+    for board, found in zip(boards, judge.review(boards, pits, time_s=300), strict=False):
+        sign = 1 if board.player == 0 else -1
+        if found.depth is None:
+            best = max(sign * move.value for move in found.moves if move.depth is None)
+            assert all(sign * move.value <= best for move in found.moves)
+
+
+def test_a_game_that_was_broken_off_is_reviewed_as_far_as_it_went() -> None:
     """A player that lost on time is reviewed, too."""
-    rules = Rules(pits=3, seeds=3)
-    whole = random_game(rules, Random(3))
-    lost = Outcome(0, (0, 0), Reason.TIMEOUT)
-    part = GameRecord("1", rules, PLAYERS, whole.opening, whole.moves[:3], lost)
-    judge = solver(rules)
-    full = review(whole, judge, time_s=60, clock=lambda: 0.0)
-    assert review(part, judge, time_s=60, clock=lambda: 0.0) == full[:3]
+    boards, pits = random_game(Rules(pits=3, seeds=3), Random(3))
+    judge = Reviewer(solver(Rules(pits=3, seeds=3)), lambda: 0.0)
+    whole = judge.review(boards, pits, time_s=ENOUGH_S)
+    part = judge.review(boards[:4], pits[:3], time_s=ENOUGH_S)
+    assert [found.moves for found in part] == [found.moves for found in whole[:3]]
 
 
-def test_accuracy_counts_moves_that_are_known_and_had_a_choice() -> None:
-    """Only moves say nothing of a player, and unknown ones nothing at all."""
-    moves = [
-        Judged(0, 0, 1, None, None, forced=False),
-        Judged(1, 0, 1, 4, 0, forced=False),
-        Judged(2, 0, 1, 4, 4, forced=False),
-        Judged(3, 0, 1, 0, 0, forced=True),
-    ]
-    assert accuracy(moves) == Accuracy(2, 0.5, 2.0)
-    assert accuracy(moves[:1]) == Accuracy(0, None, None)
+def test_the_value_of_a_best_move_is_that_of_the_position_after_it() -> None:
+    """With everything proven, best play keeps the value along the whole game."""
+    rules = Rules(pits=4, seeds=3)
+    boards, pits = random_game(rules, Random(4))
+    found = Reviewer(solver(rules), lambda: 0.0).review(boards, pits, time_s=ENOUGH_S)
+    for (before, after), pit in zip(pairwise(found), pits, strict=False):
+        played = next(move.value for move in before.moves if move.pit == pit)
+        following = {move.pit: move.value for move in after.moves}
+        assert played == following[after.line[0]]
+
+
+def test_a_game_without_moves_has_an_empty_review() -> None:
+    """A bot may vanish before its first move."""
+    judge = Reviewer(solver(Rules(pits=3, seeds=3)), lambda: 0.0)
+    assert judge.review([Board.start(Rules(pits=3, seeds=3))], [], time_s=1) == ()
