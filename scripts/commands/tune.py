@@ -5,7 +5,6 @@ The two methods are `scripts.tuning.fit` and `scripts.tuning.play`.
 
 from __future__ import annotations
 
-from concurrent.futures import BrokenExecutor
 from dataclasses import replace
 from pathlib import Path
 from shlex import quote
@@ -156,10 +155,11 @@ def _fit(
     plan: tune_fit.Plan, out: Path, keep: Path | None, workers: int | None, *, json: bool
 ) -> None:
     from scripts.tuning import fit as tune_fit
+    from server.headless.executor import WorkerLostError
 
     try:
         result = tune_fit.run(plan, out, keep=keep, workers=workers, quiet=json)
-    except (OSError, ValueError, BrokenExecutor) as error:
+    except (OSError, ValueError, WorkerLostError) as error:
         console.fail(error, code=console.FAILED)
     except KeyboardInterrupt:
         kept = f"the labels so far are in {keep}" if keep else "without --resume no labels are kept"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib import import_module
@@ -184,7 +183,7 @@ def hired(
     """
     from bot.players.spec import SpecError
     from scripts.processes.workers import ClusterError, Setting, crew
-    from server.headless.executor import WorkersDiedError
+    from server.headless.executor import WorkerLostError, WorkersDiedError
 
     setting = Setting(contenders, conditions)
     try:
@@ -192,7 +191,7 @@ def hired(
             yield team
     except SpecError as error:
         console.fail(error)
-    except (ClusterError, WorkersDiedError, BrokenExecutor) as error:
+    except (ClusterError, WorkersDiedError, WorkerLostError) as error:
         console.fail(error, code=console.FAILED)
 
 

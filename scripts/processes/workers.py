@@ -1,8 +1,8 @@
 """Workers that play headless games: processes on this machine, or a Dask cluster.
 
 A worker is handed a chunk of games and everything needed to play them. It keeps its players from
-chunk to chunk, since an engine takes half a second to make. A process ends with the one that hired
-it (`scripts.processes.lifetime`), and takes the programs it started along.
+chunk to chunk, since an engine takes half a second to make. Processes on this machine are watched
+(`scripts.processes.pool`), and end with the one that hired them, with the programs they started.
 """
 
 from __future__ import annotations
@@ -11,8 +11,7 @@ import gc
 import os
 import threading
 import time
-from collections.abc import Callable, Iterator
-from concurrent.futures import Executor
+from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -20,12 +19,14 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from msgspec import Struct
 
 from bot.players.registry import make_player
-from scripts.processes import lifetime as processes
+from scripts.processes.pool import WorkerPool, progress
 from server.headless.event import Contender
 from server.headless.executor import Batch, GameExecutor
 from server.headless.game import Conditions, Task, play
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from protocol.player import Player
     from protocol.rules import Rules
 
@@ -96,7 +97,7 @@ def play_chunk(setting: Setting, tasks: tuple[Task, ...]) -> Batch:
     ]
     began = time.perf_counter()
     games = tuple(
-        play(task, pair, conditions, time.monotonic)
+        play(task, pair, conditions, time.monotonic, progress())
         for task, pair in zip(tasks, pairs, strict=True)
     )
     return Batch(games, time.perf_counter() - began)
@@ -131,35 +132,27 @@ def crew(
     """
     work = partial(play_chunk, setting)
     with _cluster(cluster) if cluster else _processes(workers) as team:
-        executor = team.hire()
-        first = iter([executor])
-        hired = GameExecutor(
-            lambda: next(first, None) or team.hire(), work, workers=workers or team.size
+        team.executor.submit(prepare, setting).result()
+        yield GameExecutor(
+            team.executor, work, workers=workers or team.size, conditions=setting.conditions
         )
-        try:
-            executor.submit(prepare, setting).result()
-            yield hired
-        finally:
-            hired.close()
-            team.end()
 
 
 class _Team(NamedTuple):
-    """How workers are hired and ended, and how many there are."""
+    """Workers, and how many there are."""
 
-    hire: Callable[[], Executor]
-    end: Callable[[], None]
+    executor: Executor
     size: int
 
 
 @contextmanager
 def _processes(workers: int | None) -> Iterator[_Team]:
     size = workers or os.cpu_count() or 1
-
-    def hire() -> Executor:
-        return processes.make_pool(size, before_exit=_kill_players)
-
-    yield _Team(hire, processes.end_workers, size)
+    pool = WorkerPool(size, before_exit=_kill_players)
+    try:
+        yield _Team(pool, size)
+    finally:
+        pool.shutdown()
 
 
 @contextmanager
@@ -175,17 +168,11 @@ def _cluster(address: str) -> Iterator[_Team]:
         threads = sum(client.nthreads().values())
         if not threads:
             raise ClusterError(f"the cluster at {address} has no workers")
-        yield _Team(
-            lambda: client.get_executor(pure=False, retries=DEATHS_A_CHUNK),
-            _leave_running,
-            threads,
-        )
+        executor = client.get_executor(pure=False, retries=DEATHS_A_CHUNK)
+        yield _Team(executor, threads)
+        executor.shutdown(wait=False)  # the workers stay with their owner
     finally:
         client.close()
-
-
-def _leave_running() -> None:
-    """Leave the cluster's workers to its owner."""
 
 
 def _kill_players() -> None:

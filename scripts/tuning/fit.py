@@ -22,7 +22,7 @@ from msgspec import Struct
 from protocol import codec
 from protocol.rules import KALAH
 from scripts.console import output as console
-from scripts.processes import lifetime
+from scripts.processes.pool import worker_pool
 from server.headless.journal import write_whole
 
 if TYPE_CHECKING:
@@ -240,7 +240,7 @@ def _rows(pile: Pile, tables: int, workers: int, *, quiet: bool) -> Rows:
             KALAH, tables, tablebase.default_cache()
         )  # built once, before the workers need them
     bar = console.counted(pile.what, len(pile.numbers), quiet=quiet)
-    with lifetime.pool(min(workers, len(missing) or 1)) as pool, bar as update:
+    with worker_pool(min(workers, len(missing) or 1)) as pool, bar as update:
         update(len(batches))
         for future in as_completed([pool.submit(make_batch, pile, n) for n in missing]):
             made = future.result()

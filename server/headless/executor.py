@@ -2,17 +2,20 @@
 
 A chunk is sized to take half a second, so that its overhead is negligible; longer games go one by
 one. A chunk lost with its worker is submitted again, and finished games are kept: a worker's death
-costs at most a chunk's time.
+costs at most a chunk's time. A game that a player hung in, or that two workers were lost with, is
+not played again: it ends as `wedged`.
 """
 
 from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, Executor, Future, wait
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Final, NamedTuple
 
-from server.headless.game import PlayedGame, Task
+from server.headless.game import Conditions, PlayedGame, Task
+from server.headless.progress import Unfinished
+from server.headless.wedged import wedged
 
 CHUNK_S: Final = 0.5
 FIRST_CHUNK: Final = 2
@@ -37,27 +40,45 @@ class WorkersDiedError(RuntimeError):
     """Workers keep dying without finishing a game."""
 
 
+class WorkerLostError(RuntimeError):
+    """A worker ended with its task undone.
+
+    Attributes:
+        game: the game it was playing; None if it was playing none.
+        is_hung: whether it was ended because a player hung.
+    """
+
+    def __init__(
+        self, detail: str, game: Unfinished | None = None, *, is_hung: bool = False
+    ) -> None:
+        self.game = game
+        self.is_hung = is_hung
+        super().__init__(detail)
+
+
 PlayChunk = Callable[[tuple[Task, ...]], Batch]
 
 
 class GameExecutor:
-    """Plays tasks on an executor, and replaces it when it breaks.
+    """Plays tasks on an executor.
 
     Args:
-        make_executor: makes an executor; called again when it breaks.
+        executor: its workers; a chunk whose worker is lost fails with `WorkerLostError`.
         work: plays a chunk, in a worker; must be picklable.
         workers: number of chunks played in parallel.
+        conditions: what holds for every game.
     """
 
     def __init__(
-        self, make_executor: Callable[[], Executor], work: PlayChunk, *, workers: int
+        self, executor: Executor, work: PlayChunk, *, workers: int, conditions: Conditions
     ) -> None:
-        self._make_executor = make_executor
+        self._executor = executor
         self._work = work
         self._workers = workers
-        self._executor = make_executor()
+        self._conditions = conditions
         self._game_s: float | None = None
         self._deaths = 0
+        self._suspects: set[int] = set()
 
     def play(self, tasks: Iterable[Task], work: PlayChunk | None = None) -> Iterator[Batch]:
         """Play all tasks; yield each chunk as it finishes, in any order.
@@ -67,7 +88,7 @@ class GameExecutor:
             work: plays a chunk in this call; None for the default.
 
         Raises:
-            WorkersDiedError: when workers keep dying.
+            WorkersDiedError: when workers keep dying between games.
         """
         waiting = deque(tasks)
         running: dict[Future[Batch], tuple[Task, ...]] = {}
@@ -81,21 +102,13 @@ class GameExecutor:
             for future in running:
                 future.cancel()
 
-    def close(self) -> None:
-        """Shut the executor down; the caller that made its workers ends them."""
-        self._executor.shutdown(wait=False)
-
     def _submit(
         self, waiting: deque[Task], running: dict[Future[Batch], tuple[Task, ...]], work: PlayChunk
     ) -> None:
         while waiting and len(running) < WAITING_A_WORKER * self._workers:
             size = min(self._chunk(len(waiting)), len(waiting))
             chunk = tuple(waiting.popleft() for _ in range(size))
-            try:
-                running[self._executor.submit(work, chunk)] = chunk
-            except BrokenExecutor:
-                waiting.extendleft(reversed(chunk))
-                self._replace()
+            running[self._executor.submit(work, chunk)] = chunk
 
     def _chunk(self, waiting: int) -> int:
         """Return a chunk size: half a second of games, fewer near the end to finish together."""
@@ -113,16 +126,30 @@ class GameExecutor:
         chunk = running.pop(future)
         try:
             batch = future.result()
-        except BrokenExecutor:
-            waiting.extendleft(reversed(chunk))  # the next submit replaces the executor
+        except WorkerLostError as loss:
+            closed = self._closed(loss, chunk)
+            waiting.extendleft(task for task in reversed(chunk) if task.number not in closed)
+            if closed:
+                yield Batch(tuple(closed.values()), 0.0)
             return
         self._deaths = 0
         self._game_s = batch.seconds / len(batch.games)
         yield batch
 
-    def _replace(self) -> None:
-        self._deaths += 1
-        if self._deaths > MOST_DEATHS:
-            raise WorkersDiedError(f"workers died {self._deaths} times without finishing a game")
-        self._executor.shutdown(wait=False)
-        self._executor = self._make_executor()
+    def _closed(self, loss: WorkerLostError, chunk: tuple[Task, ...]) -> dict[int, PlayedGame]:
+        """Return the game that is lost with its worker, if it is not to be played again.
+
+        Raises:
+            WorkersDiedError: when workers keep dying between games.
+        """
+        task = next((task for task in chunk if loss.game and task.number == loss.game.number), None)
+        if loss.game is None or task is None:
+            self._deaths += 1
+            if self._deaths > MOST_DEATHS:
+                raise WorkersDiedError(f"{self._deaths} workers were lost; the last: {loss}")
+            return {}
+        if not loss.is_hung and task.number not in self._suspects:
+            self._suspects.add(task.number)
+            return {}
+        detail = f"{loss}" if loss.is_hung else f"{loss}, in this game for the second time"
+        return {task.number: wedged(task, self._conditions, loss.game, detail)}

@@ -1,8 +1,9 @@
 """One game between two players in this process, under the same referee as on the server.
 
 A player is called directly, so a move costs no thread and no event loop. The clock is read before
-and after each answer, and a late answer loses, as it would over the wire. But nothing interrupts a
-late player: the game waits for its answer.
+and after each answer, and a late answer loses, as it would over the wire. Nothing here interrupts a
+player that never answers; the owner of the worker does (`scripts.processes.pool`), and the game
+ends with `server.headless.wedged`.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from datetime import UTC, datetime
+from typing import Final
 
 from msgspec import Struct
 
@@ -20,6 +22,9 @@ from protocol.record import GameRecord, Outcome, RecordedMove
 from protocol.referee import Asked, Ended, Event, Played, Referee
 from protocol.results import Contestant
 from protocol.rules import Board, Rules
+from server.headless.progress import Progress
+
+NO_PROGRESS: Final = Progress()
 
 
 class Conditions(Struct, frozen=True):
@@ -91,7 +96,11 @@ def opening_of(task: Task, rules: Rules) -> Board:
 
 
 def play(
-    task: Task, players: tuple[Player, Player], conditions: Conditions, clock: Callable[[], float]
+    task: Task,
+    players: tuple[Player, Player],
+    conditions: Conditions,
+    clock: Callable[[], float],
+    progress: Progress = NO_PROGRESS,
 ) -> PlayedGame:
     """Play a game to its end.
 
@@ -100,21 +109,29 @@ def play(
         players: the players, in seat order.
         conditions: what holds for every game.
         clock: seconds, never going back.
+        progress: receives each step.
     """
+    progress.begin(task.number)
     board = opening_of(task, conditions.rules)
     referee = Referee(board, conditions.clock)
     started_at = _utc_now()
     for seat, player in enumerate(players):
+        progress.ask(seat, 2 * conditions.start_up_s)  # a program may be started twice
         player.new_game(seed_of(conditions.seed, task.number, seat))
     moves: list[RecordedMove] = []
     stderr: list[Remark] = []
     event = referee.start(clock())[-1]
     while isinstance(event, Asked):
         player = players[event.player]
+        progress.ask(event.player, event.allowed_ms / 1000)
         events = _ask(referee, player, event, conditions.budget_s, clock)
-        moves += [_recorded(played) for played in events if isinstance(played, Played)]
+        for played in events:
+            if isinstance(played, Played):
+                moves.append(_recorded(played))
+                progress.moved(played.pit)
         stderr += [Remark(event.ply, event.player, line) for line in player.drain_stderr()]
         event = events[-1]
+    progress.end()
     return PlayedGame(
         number=task.number,
         record=GameRecord(

@@ -8,15 +8,14 @@ import sys
 from pathlib import Path
 from select import poll
 
-from scripts.processes import lifetime
 from tests.patience import PATIENCE_S
 
 OWNER = """
 import os, time
-from scripts.processes import lifetime
+from scripts.processes.pool import worker_pool
 
 if __name__ == "__main__":
-    with lifetime.pool(2) as pool:
+    with worker_pool(2) as pool:
         print(*{pool.submit(os.getpid).result() for _ in range(8)}, flush=True)
 """
 
@@ -69,9 +68,3 @@ def test_an_owner_ends_though_its_workers_were_sending(tmp_path: Path) -> None:
             assert process.wait(PATIENCE_S) == 0
         finally:
             process.kill()
-
-
-def test_a_pool_works() -> None:
-    """Results of submitted work come back."""
-    with lifetime.pool(1) as pool:
-        assert list(pool.map(abs, [-1, 2])) == [1, 2]
