@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 from bot.players.options import Option, Settings, number, read_options, seconds, text, whole
 from bot.players.spec import SpecError
-from engine.features import FEATURES, LEAST_SCALE, MOST_SCALE, RANGES, SCALE
+from bot.players.weight_options import WEIGHT_OPTIONS
+from engine.features import LEAST_SCALE, MOST_SCALE, SCALE
 from engine.search_options import SearchOptions
 
 if TYPE_CHECKING:
@@ -72,24 +73,11 @@ def _search_options() -> tuple[Option, ...]:
     )
 
 
-def _weight_options() -> tuple[Option, ...]:
-    meanings = {
-        f"{side}_{feature.name}": f"weight, seeds: {feature.meaning}, {whose}"
-        for feature in FEATURES
-        for side, whose in (("my", "own side"), ("their", "opponent's side"))
-    }
-    meanings["tempo"] = "weight, seeds: having the move"
-    return (
-        *(
-            number(name, meanings[name], None, low=low, high=high)
-            for name, (low, high) in RANGES.items()
-        ),
-        number(SCALE, "factor for all tables of weights", 1, low=LEAST_SCALE, high=MOST_SCALE),
-    )
-
-
 _SEARCH: Final = _search_options()
-_SINGLE_WEIGHTS: Final = _weight_options()
+_SINGLE_WEIGHTS: Final = (
+    *WEIGHT_OPTIONS,
+    number(SCALE, "factor for all tables of weights", 1, low=LEAST_SCALE, high=MOST_SCALE),
+)
 ENGINE_OPTIONS: Final = (*_LIMITS, *_SKILL, _WEIGHTS, *_BUILD, *_SEARCH, *_SINGLE_WEIGHTS)
 _WITH_LEVEL: Final = tuple(option.name for option in (*_LIMITS, *_SKILL, _WEIGHTS))
 

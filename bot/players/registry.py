@@ -9,31 +9,19 @@ from __future__ import annotations
 import secrets
 import shlex
 import shutil
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
-from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
+from bot.players.classics import CLASSICS
 from bot.players.engine_options import (
     ENGINE_OPTIONS,
     build_settings,
     check_combination,
     is_handicapped,
 )
-from bot.players.options import Option, Settings, nearest, number, one_of, read_options, text, whole
+from bot.players.kind import PlayerKind
+from bot.players.options import Settings, nearest, read_options, text
 from bot.players.spec import PROGRAM, START_UP, PlayerSpec, SpecError
-from engine.classics.evaluation import EVALUATIONS, UTILITIES
-from engine.classics.mcts import DEFAULT_EXPLORATION, DEFAULT_PLAYOUTS, MctsPlayer
-from engine.classics.strategies import CapturesPlayer, DefendPlayer, GreedyPlayer, RandomPlayer
-from engine.classics.trees import (
-    DEFAULT_DEPTH,
-    ORDERS,
-    AlphaBetaPlayer,
-    ExpectimaxPlayer,
-    MaxNPlayer,
-    MinimaxPlayer,
-)
 from protocol.player import START_UP_S
 
 if TYPE_CHECKING:
@@ -41,44 +29,6 @@ if TYPE_CHECKING:
     from protocol.player import Player
 
 __all__ = ["PLAYERS", "PlayerKind", "SpecError", "check_spec", "kind_of", "make_bot", "make_player"]
-
-MAX_DEPTH: Final = 64
-MAX_PLAYOUTS: Final = 10_000_000
-MAX_EXPLORATION: Final = 100.0
-
-
-def _no_check(_settings: Settings) -> None:
-    """Accept any options that were read."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayerKind:
-    """A player that can be made by name.
-
-    Attributes:
-        name: as it is written in a spec.
-        meaning: how it plays, in one phrase.
-        options: its options.
-        make: makes the player from its options.
-        check: raises SpecError where options that are fine by themselves name no player.
-        needs: packages it needs beyond the base install, by the extra that brings them.
-    """
-
-    name: str
-    meaning: str
-    options: tuple[Option, ...]
-    make: Callable[[Settings], Player]
-    check: Callable[[Settings], None] = _no_check
-    needs: tuple[str, tuple[str, ...]] | None = None
-
-    @property
-    def missing(self) -> str | None:
-        """What to install before the player can be made; None when nothing is missing."""
-        if self.needs is None:
-            return None
-        extra, packages = self.needs
-        absent = [package for package in packages if find_spec(package) is None]
-        return f'pip install "mancala-arena[{extra}]"' if absent else None
 
 
 def kind_of(spec: PlayerSpec) -> PlayerKind:
@@ -179,51 +129,6 @@ def _check_program(settings: Settings) -> None:
         raise SpecError(f"no program {' '.join(program)!r} to be started")
 
 
-def _classic(
-    name: str, meaning: str, build: Callable[..., Player], arguments: dict[str, Option]
-) -> PlayerKind:
-    """Declare a classic player; ``arguments`` maps its constructor's arguments to options."""
-
-    def make(settings: Settings) -> Player:
-        given: dict[str, Any] = {
-            argument: settings[option.name]
-            for argument, option in arguments.items()
-            if option.name in settings
-        }
-        return build(**given)
-
-    return PlayerKind(name, meaning, tuple(arguments.values()), make)
-
-
-_DEPTH: Final = whole("depth", "turns to look ahead", DEFAULT_DEPTH, low=1, high=MAX_DEPTH)
-_TREE: Final = {
-    "depth": _DEPTH,
-    "evaluate": one_of(
-        "evaluation", "the value of a position where the search stops", "stores", EVALUATIONS
-    ),
-}
-_ALPHABETA: Final = {
-    **_TREE,
-    "order": one_of(
-        "order", "which moves are searched first", "best", {order: order for order in ORDERS}
-    ),
-}
-_MAXN: Final = {
-    "depth": _DEPTH,
-    "utility": one_of("utility", "what each player maximises", "margin", UTILITIES),
-}
-_MCTS: Final = {
-    "playouts": whole(
-        "playouts", "random games a move", DEFAULT_PLAYOUTS, low=1, high=MAX_PLAYOUTS
-    ),
-    "exploration": number(
-        "exploration",
-        "UCT's constant; greater looks more widely",
-        DEFAULT_EXPLORATION,
-        low=0.0,
-        high=MAX_EXPLORATION,
-    ),
-}
 _KINDS: Final = (
     PlayerKind(
         "engine",
@@ -240,15 +145,7 @@ _KINDS: Final = (
         _program,
         _check_program,
     ),
-    _classic("random", "any legal pit", RandomPlayer, {}),
-    _classic("greedy", "as many re-turns as it can get", GreedyPlayer, {}),
-    _classic("captures", "the biggest capture first", CapturesPlayer, {}),
-    _classic("defend", "leaves the opponent the smallest capture", DefendPlayer, {}),
-    _classic("minimax", "minimax to a fixed depth", MinimaxPlayer, _TREE),
-    _classic("alphabeta", "minimax with alpha-beta pruning", AlphaBetaPlayer, _ALPHABETA),
-    _classic("expectimax", "the best on average against random play", ExpectimaxPlayer, _TREE),
-    _classic("maxn", "each player maximises a utility of its own", MaxNPlayer, _MAXN),
-    _classic("mcts", "Monte Carlo tree search with random playouts", MctsPlayer, _MCTS),
+    *CLASSICS,
 )
 PLAYERS: Final[dict[str, PlayerKind]] = {kind.name: kind for kind in _KINDS}
 """Every kind of player by name."""

@@ -1,21 +1,25 @@
 """The classic players, in plain Python to be read: what the engine is measured against.
 
-The tree searches are in `trees`, Monte Carlo tree search in `mcts`, the rules of thumb in
-`strategies`; `evaluation` has the evaluations and `game` the rules on flat tuples. `state_api` is
-the game as plain dictionaries and functions, for teaching.
+The tree searches are in `trees` (minimax, maxⁿ), `alphabeta` and `chance`, Monte Carlo tree search
+in `mcts`, the rules of thumb in `strategies`; `evaluation` and `weighted` have the evaluations and
+`game` the rules on flat tuples. `state_api` is the game as plain dictionaries and functions, for
+teaching, and `game_tree` draws trees as lectures do.
 """
 
+from engine.classics.alphabeta import AlphaBetaPlayer
+from engine.classics.chance import ExpectimaxPlayer, ExpectiminimaxPlayer
 from engine.classics.mcts import MctsPlayer
 from engine.classics.rating import RatingPlayer
 from engine.classics.state_api import GameState, evaluate, legal_actions, new_game, step
 from engine.classics.strategies import CapturesPlayer, DefendPlayer, GreedyPlayer, RandomPlayer
-from engine.classics.trees import AlphaBetaPlayer, ExpectimaxPlayer, MaxNPlayer, MinimaxPlayer
+from engine.classics.trees import MaxNPlayer, MinimaxPlayer
 
 __all__ = [
     "AlphaBetaPlayer",
     "CapturesPlayer",
     "DefendPlayer",
     "ExpectimaxPlayer",
+    "ExpectiminimaxPlayer",
     "GameState",
     "GreedyPlayer",
     "MaxNPlayer",

@@ -1,5 +1,7 @@
 """The value of a position for the mover where a search stops: two published evaluations.
 
+A third, ``weighted``, has a file of its own.
+
 ``stores`` is the difference of the stores. The article that uses it calls it "a simple and weak
 evaluation": it leaves many moves equal, and a player then chooses among them at random.
 
@@ -19,11 +21,12 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from engine.classics.game import lead
+from engine.classics.weighted import Weighted
 
 if TYPE_CHECKING:
     from engine.classics.game import Position
 
-Evaluation: TypeAlias = "Callable[[Position], int]"
+Evaluation: TypeAlias = "Callable[[Position], float]"
 Utilities: TypeAlias = tuple[float, float]
 """A position's value for the mover, and its value for the other player."""
 Utility: TypeAlias = "Callable[[Position], Utilities]"
@@ -59,5 +62,9 @@ def harvest(position: Position) -> Utilities:
     return position[len(position) // 2 - 1], position[-1]
 
 
-EVALUATIONS: Final[dict[str, Evaluation]] = {"stores": stores, "side": side}
+EVALUATIONS: Final[dict[str, Evaluation]] = {
+    "stores": stores,
+    "side": side,
+    "weighted": Weighted(),
+}
 UTILITIES: Final[dict[str, Utility]] = {"margin": margin, "harvest": harvest}

@@ -48,6 +48,24 @@ def lead(position: Position) -> int:
     return position[len(position) // 2 - 1] - position[-1]
 
 
+def spread(cells: list[int], pit: int) -> int:
+    """Sow a pit's seeds over the cells of a position; return the place of the last one.
+
+    Places are the mover's pits, its store, and the other row; the other store is left out.
+    """
+    places, hand = len(cells) - 1, cells[pit]
+    cells[pit] = 0
+    laps, rest = divmod(hand, places)
+    if laps:
+        cells[:places] = [count + laps for count in cells[:places]]
+    end = pit + 1 + rest
+    for place in range(pit + 1, min(end, places)):
+        cells[place] += 1
+    for place in range(end - places):
+        cells[place] += 1
+    return (end - 1) % places
+
+
 class Game:
     """The moves of one variant.
 
@@ -71,26 +89,13 @@ class Game:
     def sow(self, position: Position, pit: int) -> Sown:
         """Play a pit that :meth:`moves` lists."""
         cells = list(position)
-        last = self._spread(cells, pit)
+        last = spread(cells, pit)
         captured = self._capture(cells, last) if last < self._store and cells[last] == 1 else 0
         again = last == self._store or (self._relap and last == pit)
         if self._sweep(cells) or (again and self._majority and self._is_decided(cells)):
             again = False
         half = self._store + 1
         return Sown(tuple(cells) if again else tuple(cells[half:] + cells[:half]), again, captured)
-
-    def _spread(self, cells: list[int], pit: int) -> int:
-        places, hand = self._places, cells[pit]
-        cells[pit] = 0
-        laps, rest = divmod(hand, places)
-        if laps:
-            cells[:places] = [count + laps for count in cells[:places]]
-        end = pit + 1 + rest
-        for place in range(pit + 1, min(end, places)):
-            cells[place] += 1
-        for place in range(end - places):
-            cells[place] += 1
-        return (end - 1) % places
 
     def _capture(self, cells: list[int], last: int) -> int:
         opposite = 2 * self._store - last

@@ -1,12 +1,12 @@
-"""Players that search the game tree to a fixed depth: minimax, alpha-beta, expectimax and maxⁿ.
+"""Players that search the game tree to a fixed depth: what they share, minimax, and maxⁿ.
 
-All four search the same tree and differ only in how a position's value follows from the values of
-its successors:
+All searches walk the same tree and differ only in how a position's value follows from the values
+of its successors:
 
 - *minimax* takes the greatest: each side plays its best move.
-- *alpha-beta* computes the same value and skips branches that cannot change it.
-- *expectimax* takes the greatest for its own side and the mean for the opponent, who is expected
-  to sow any legal pit with equal probability.
+- *alpha-beta* (`alphabeta`) computes the same value and skips branches that cannot change it.
+- *expectimax* and *expectiminimax* (`chance`) take means where chance or an imperfect opponent
+  decides.
 - *maxⁿ* keeps two values a position, one for each player; the mover takes the successor that is
   best for itself.
 
@@ -28,7 +28,6 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from operator import itemgetter
-from statistics import fmean
 from typing import TYPE_CHECKING, Final
 
 from engine.classics.evaluation import margin, stores
@@ -46,8 +45,6 @@ WIN: Final = 4 * MAX_SEEDS_IN_ALL
 """Greater than any evaluation of an open position."""
 BOUND: Final = 10 * MAX_SEEDS_IN_ALL
 """Greater than any value of any board."""
-ORDERS: Final = ("best", "none", "worst")
-"""How alpha-beta sorts the moves of a position: by promise, from pit 0 on, or the wrong way."""
 
 
 class TreePlayer(RatingPlayer[float]):
@@ -77,9 +74,13 @@ class TreePlayer(RatingPlayer[float]):
 
     def rate(self, board: Board) -> dict[int, float]:
         """Return the value that the search finds for each legal pit, for the player to move."""
-        self._game = Game(board.rules)
+        return self.search(Game(board.rules), position_of(board))
+
+    def search(self, game: Game, position: Position) -> dict[int, float]:
+        """Return the same as `rate` for a position of a game; counts the positions visited."""
+        self._game = game
         self.nodes = 1
-        return self._rate(position_of(board))
+        return self._rate(position)
 
     def info(self) -> Info:
         """Return the depth, and the positions that the last search visited."""
@@ -91,7 +92,7 @@ class TreePlayer(RatingPlayer[float]):
             for pit in self._game.moves(position)
         }
 
-    def _final(self, position: Position) -> int:
+    def _final(self, position: Position) -> float:
         """Return the value of a finished game for its mover."""
         result = lead(position)
         if self._evaluate is stores or not result:
@@ -123,114 +124,6 @@ class MinimaxPlayer(TreePlayer):
         if depth == 0:
             return self._evaluate(position)
         return max(self._after(self._game.sow(position, pit), depth) for pit in moves)
-
-
-class AlphaBetaPlayer(TreePlayer):
-    """Minimax without the branches that cannot change the result; chooses as minimax does.
-
-    The search carries a window: ``alpha``, the value the mover is sure of already, and ``beta``,
-    the value above which the opponent would have avoided this position. As soon as one successor
-    is worth ``beta`` or more, the others need not be searched (a cutoff). When the turn passes,
-    the window is turned round: ``(-beta, -alpha)``.
-
-    The earlier a good move is searched, the more is cut off. So re-turns come first, then
-    captures by size, then pits from the store outwards. Ratings of pits that are not the best are
-    upper bounds only.
-
-    Args:
-        depth: turns to look ahead, 1 or more.
-        seed: decides between equal pits; see `RatingPlayer`.
-        evaluate: the value, for its mover, of a position in which the search stops.
-        order: one of `ORDERS`; the choice is the same, the positions visited are not.
-    """
-
-    def __init__(
-        self,
-        *,
-        seed: int | None = None,
-        depth: int = DEFAULT_DEPTH,
-        evaluate: Evaluation = stores,
-        order: str = "best",
-    ) -> None:
-        super().__init__(seed=seed, depth=depth, evaluate=evaluate)
-        if order not in ORDERS:
-            raise ValueError(f"order must be one of {', '.join(ORDERS)}, not {order!r}")
-        self._order = order
-
-    def _rate(self, position: Position) -> dict[int, float]:
-        ratings: dict[int, float] = {}
-        best = -BOUND
-        for pit, sown in self._ordered(position):
-            # alpha is one below the best, so that an equal value is exact and shares the choice.
-            rating = self._bounded_after(sown, self._depth, best - 1, BOUND)
-            ratings[pit] = rating
-            best = max(best, rating)
-        return dict(ratings)
-
-    def _after(self, sown: Sown, depth: int) -> float:
-        return self._bounded_after(sown, depth, -BOUND, BOUND)
-
-    def _bounded_after(self, sown: Sown, depth: int, alpha: int, beta: int) -> int:
-        if sown.again:
-            return self._bounded(sown.position, depth, alpha, beta)
-        return -self._bounded(sown.position, depth - 1, -beta, -alpha)
-
-    def _bounded(self, position: Position, depth: int, alpha: int, beta: int) -> int:
-        """Return a position's value if it lies between alpha and beta, otherwise a bound.
-
-        A result of ``alpha`` or less is an upper bound of the value, one of ``beta`` or more a
-        lower bound ("fail-soft").
-        """
-        self.nodes += 1
-        if not self._game.moves(position):
-            return self._final(position)
-        if depth == 0:
-            return self._evaluate(position)
-        best = -BOUND
-        for _, sown in self._ordered(position):
-            best = max(best, self._bounded_after(sown, depth, max(alpha, best), beta))
-            if best >= beta:
-                break
-        return best
-
-    def _ordered(self, position: Position) -> list[tuple[int, Sown]]:
-        moves = [(pit, self._game.sow(position, pit)) for pit in self._game.moves(position)]
-        if self._order != "none":
-            moves.sort(key=_promise, reverse=self._order == "best")
-        return moves
-
-
-def _promise(move: tuple[int, Sown]) -> tuple[bool, int, int]:
-    pit, sown = move
-    return sown.again, sown.captured, pit
-
-
-class ExpectimaxPlayer(TreePlayer):
-    """The best on average against an opponent who sows each legal pit with equal probability.
-
-    Where the opponent moves, minimax takes the greatest value and expectimax the mean (a chance
-    node). Each single sowing of the opponent is a chance node, also after a re-turn. Values are
-    still for the mover, so the sign changes with the turn as in minimax.
-    """
-
-    def _after(self, sown: Sown, depth: int) -> float:
-        return self._expected_after(sown, depth, mine=True)
-
-    def _expected_after(self, sown: Sown, depth: int, *, mine: bool) -> float:
-        if sown.again:
-            return self._expected(sown.position, depth, mine=mine)
-        return -self._expected(sown.position, depth - 1, mine=not mine)
-
-    def _expected(self, position: Position, depth: int, *, mine: bool) -> float:
-        self.nodes += 1
-        moves = self._game.moves(position)
-        if not moves:
-            return self._final(position)
-        if depth == 0:
-            return self._evaluate(position)
-        sowings = (self._game.sow(position, pit) for pit in moves)
-        values = [self._expected_after(sown, depth, mine=mine) for sown in sowings]
-        return max(values) if mine else fmean(values)
 
 
 class MaxNPlayer(TreePlayer):

@@ -128,7 +128,8 @@ def _score(board: Board, first: Player, second: Player) -> int:
 
 
 def _search(board: Board, kind: str, depth: int) -> tuple[list[int], float, Effort]:
-    from engine.classics.trees import AlphaBetaPlayer, MinimaxPlayer
+    from engine.classics.alphabeta import AlphaBetaPlayer
+    from engine.classics.trees import MinimaxPlayer
 
     chosen = {"minimax": MinimaxPlayer, "alphabeta": AlphaBetaPlayer}[kind]
     agent = chosen(seed=0, depth=depth)  # nothing is drawn in a search

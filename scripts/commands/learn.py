@@ -149,15 +149,16 @@ def _nodes(
 
 
 def _row(board: Board, depth: int) -> dict[str, float]:
-    from engine.classics.trees import ORDERS, AlphaBetaPlayer, MinimaxPlayer
+    from engine.classics.alphabeta import AlphaBetaPlayer
+    from engine.classics.trees import MinimaxPlayer
 
     plain = MinimaxPlayer(seed=0, depth=depth)
     plain.rate(board)
     row: dict[str, float] = {"depth": depth, "minimax": plain.nodes}
-    for order in ORDERS:
-        pruned = AlphaBetaPlayer(seed=0, depth=depth, order=order)
+    for order in Order:
+        pruned = AlphaBetaPlayer(seed=0, depth=depth, order=order.value)
         pruned.rate(board)
-        row[order] = pruned.nodes
+        row[order.value] = pruned.nodes
     row["exponent"] = log(row["best"]) / log(plain.nodes)
     return row
 

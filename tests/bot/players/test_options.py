@@ -16,6 +16,7 @@ QUICK = {
     "minimax": {"depth": "1"},
     "alphabeta": {"depth": "1"},
     "expectimax": {"depth": "1"},
+    "expectiminimax": {"depth": "1", "slip": "0"},
     "maxn": {"depth": "1"},
     "mcts": {"playouts": "5"},
 }
@@ -73,7 +74,11 @@ def test_minimax_looks_three_turns_ahead_unless_told() -> None:
 @pytest.mark.parametrize("name", CLASSICS)
 def test_defaults_are_written_as_a_person_would(name: str) -> None:
     """Spelling out every default is the same as leaving it out."""
-    written = {option.name: option.default or "" for option in PLAYERS[name].options}
+    written = {
+        option.name: option.default
+        for option in PLAYERS[name].options
+        if option.default is not None
+    }
     board = Board.from_text("<3,0,0,2,0,3,1,2,2>")
     assert make(name, written, seed=4).choose(board) == make(name, {}, seed=4).choose(board)
 
@@ -94,6 +99,19 @@ def test_defaults_are_written_as_a_person_would(name: str) -> None:
         ("minimax", {"depth": "9" * 10_000}, "depth must be a whole number"),
         ("minimax", {"evaluation": "magic"}, "evaluation must be one of stores, side"),
         ("maxn", {"utility": "spite"}, "utility must be one of margin, harvest"),
+        ("alphabeta", {"weights": "/no/such"}, "alphabeta: weights=/no/such: No such file"),
+        ("alphabeta", {"my_chain": "9"}, "my_chain must be a number -4..4"),
+        (
+            "alphabeta",
+            {"my_chain": "1", "evaluation": "side"},
+            "alphabeta: weights go with evaluation=weighted only",
+        ),
+        (
+            "expectimax",
+            {"prune": "1", "evaluation": "side"},
+            "expectimax: prune goes with evaluation=stores only",
+        ),
+        ("expectimax", {"minimax": "1.5"}, "minimax must be a number 0..1"),
         ("mcts", {"exploration": "nan"}, "exploration must be a number 0..100"),
         ("mcts", {"exploration": "much"}, "exploration must be a number 0..100"),
     ],

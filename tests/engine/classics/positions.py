@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING
 
 from protocol.rules import PRESETS, Board, Rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from random import Random
 
 VARIANTS = (
     *PRESETS.values(),
@@ -26,3 +26,9 @@ def boards_of_random_game(rules: Rules, rng: Random) -> Iterator[Board]:
     while not board.is_over:
         board = board.sow(rng.choice(board.legal())).board
         yield board
+
+
+def boards_of(rules: Rules, *, seed: int, every: int = 4) -> list[Board]:
+    """Return some unfinished boards of a random game."""
+    played = list(boards_of_random_game(rules, Random(seed)))
+    return [board for board in played[::every] if not board.is_over]

@@ -7,6 +7,7 @@ from random import Random
 
 import pytest
 
+from engine.classics.chance import ExpectimaxPlayer
 from engine.classics.game_tree import (
     Event,
     Kind,
@@ -20,7 +21,7 @@ from engine.classics.game_tree import (
     walk,
     write,
 )
-from engine.classics.trees import ExpectimaxPlayer, MinimaxPlayer
+from engine.classics.trees import MinimaxPlayer
 from protocol.rules import Board
 
 LECTURE = "((3 12 8) (2 4 6) (14 5 2))"

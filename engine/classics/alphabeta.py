@@ -1,0 +1,208 @@
+"""Alpha-beta, its orders of moves, and the textbooks' remedies against the horizon effect.
+
+A search that stops at a fixed depth takes what the evaluation says there for the truth. What
+happens one move later lies beyond its *horizon*: a capture that is just about to be answered counts
+in full, and a loss that can be put off by a turn seems avoided. Three remedies may be switched on,
+alone or together:
+
+- *Quiescence* (Strong, "The Minimax Algorithm", 2011, section 4): at depth 0 the captures and
+  re-turns are searched on until the position is quiet. The mover may also leave it at that ("stand
+  pat"), so the evaluation is a lower bound.
+- *Secondary search* (the same): before a move is made, the position at the end of its expected line
+  is searched some turns deeper. A move that turns out worse than the next best must compete again.
+- *Singular extension* (Anantharaman, Campbell and Hsu, "Singular extensions: adding selectivity to
+  brute-force searching", Artificial Intelligence 43, 1990; used by Deep Blue): a move that is
+  better than all others by a margin decides the value alone, so it is searched one turn deeper.
+"""
+
+from __future__ import annotations
+
+from math import inf
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine.classics.evaluation import stores
+from engine.classics.trees import BOUND, DEFAULT_DEPTH, TreePlayer
+
+if TYPE_CHECKING:
+    from engine.classics.evaluation import Evaluation
+    from engine.classics.game import Position, Sown
+
+ORDERS: Final = ("best", "none", "worst", "evaluation")
+"""How the moves of a position are sorted: by promise, from pit 0 on, by promise the wrong way
+round, or by the evaluation of the positions that they lead to."""
+
+
+class Remedies(NamedTuple):
+    """What a search does against the horizon effect.
+
+    Attributes:
+        quiescence: the most sowings that captures and re-turns are searched on at depth 0.
+        secondary: turns that the end of the chosen move's line is searched on; 0 for not at all.
+        singular: seeds by which a move must be better than all others to be searched a turn deeper,
+            once a line; None for not at all.
+    """
+
+    quiescence: int = 0
+    secondary: int = 0
+    singular: float | None = None
+
+
+NO_REMEDIES: Final = Remedies()
+
+
+class AlphaBetaPlayer(TreePlayer):
+    """Minimax without the branches that cannot change the result; chooses as minimax does.
+
+    The search carries a window: ``alpha``, the value the mover is sure of already, and ``beta``,
+    the value above which the opponent would have avoided this position. As soon as one successor
+    is worth ``beta`` or more, the others need not be searched (a cutoff). When the turn passes,
+    the window is turned round: ``(-beta, -alpha)``.
+
+    The earlier a good move is searched, the more is cut off. So re-turns come first, then
+    captures by size, then pits from the store outwards. Ratings of pits that are not the best are
+    upper bounds only.
+
+    Args:
+        depth: turns to look ahead, 1 or more.
+        seed: decides between equal pits; see `RatingPlayer`.
+        evaluate: the value, for its mover, of a position in which the search stops.
+        order: one of `ORDERS`; the choice is the same, the positions visited are not.
+        remedies: what is done against the horizon effect; nothing unless it is asked for.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int | None = None,
+        depth: int = DEFAULT_DEPTH,
+        evaluate: Evaluation = stores,
+        order: str = "best",
+        remedies: Remedies = NO_REMEDIES,
+    ) -> None:
+        super().__init__(seed=seed, depth=depth, evaluate=evaluate)
+        if order not in ORDERS:
+            raise ValueError(f"order must be one of {', '.join(ORDERS)}, not {order!r}")
+        self._order = order
+        self._remedies = remedies
+        self._is_extending = False
+
+    def _rate(self, position: Position) -> dict[int, float]:
+        if self._remedies.secondary:
+            return self._verified(position, super()._rate(position))
+        ratings: dict[int, float] = {}
+        best: float = -BOUND
+        for pit, sown in self._ordered(position):
+            # alpha is one below the best, so that an equal value is exact and shares the choice.
+            rating = self._bounded_after(sown, self._depth, best - 1, BOUND)
+            ratings[pit] = rating
+            best = max(best, rating)
+        return dict(ratings)
+
+    def _after(self, sown: Sown, depth: int) -> float:
+        return self._bounded_after(sown, depth, -BOUND, BOUND)
+
+    def _bounded_after(self, sown: Sown, depth: int, alpha: float, beta: float) -> float:
+        if sown.again:
+            return self._bounded(sown.position, depth, alpha, beta)
+        return -self._bounded(sown.position, depth - 1, -beta, -alpha)
+
+    def _bounded(self, position: Position, depth: int, alpha: float, beta: float) -> float:
+        """Return a position's value if it lies between alpha and beta, otherwise a bound.
+
+        A result of ``alpha`` or less is an upper bound of the value, one of ``beta`` or more a
+        lower bound ("fail-soft").
+        """
+        self.nodes += 1
+        if not self._game.moves(position):
+            return self._final(position)
+        if depth == 0:
+            return self._quiet(position, self._remedies.quiescence, alpha, beta)
+        best, second, favourite = -inf, -inf, None
+        for _, sown in self._ordered(position):
+            value = self._bounded_after(sown, depth, max(alpha, best), beta)
+            second = max(second, min(best, value))
+            if value > best:
+                best, favourite = value, sown
+            if best >= beta:
+                return best
+        if favourite is not None and best > alpha and self._is_singular(best, second):
+            return max(second, self._extended(favourite, depth, alpha, beta))
+        return best
+
+    def _quiet(self, position: Position, sowings: int, alpha: float, beta: float) -> float:
+        """Return the value once captures and re-turns have been played (quiescence)."""
+        best = self._evaluate(position)
+        if sowings == 0 or best >= beta:
+            return best
+        for _, sown in self._ordered(position):
+            if not (sown.again or sown.captured):
+                continue
+            self.nodes += 1
+            low, high = max(alpha, best), beta
+            if not self._game.moves(sown.position):
+                value = -self._final(sown.position)
+            elif sown.again:
+                value = self._quiet(sown.position, sowings - 1, low, high)
+            else:
+                value = -self._quiet(sown.position, sowings - 1, -high, -low)
+            best = max(best, value)
+            if best >= beta:
+                break
+        return best
+
+    def _is_singular(self, best: float, second: float) -> bool:
+        """Return whether a move is worth a deeper search: no other comes near it."""
+        margin = self._remedies.singular
+        return margin is not None and not self._is_extending and best - second >= margin
+
+    def _extended(self, sown: Sown, depth: int, alpha: float, beta: float) -> float:
+        self._is_extending = True
+        value = self._bounded_after(sown, depth + 1, alpha, beta)
+        self._is_extending = False
+        return value
+
+    def _verified(self, position: Position, ratings: dict[int, float]) -> dict[int, float]:
+        """Search past the end of the best move's line, until the best is a move so verified."""
+        verified: set[int] = set()
+        while True:
+            best = max(ratings.values())
+            unverified = [
+                pit for pit, rating in ratings.items() if rating == best and pit not in verified
+            ]
+            if not unverified:
+                return ratings
+            pit = unverified[0]
+            verified.add(pit)
+            ratings[pit] = min(ratings[pit], self._second_look(self._game.sow(position, pit)))
+
+    def _second_look(self, sown: Sown) -> float:
+        """Return what the end of a move's line is worth when it is searched on."""
+        depth, mine = self._depth - (not sown.again), sown.again
+        while self._game.moves(sown.position) and depth > 0:
+            sown = self._best_reply(sown.position, depth)
+            depth, mine = depth - (not sown.again), mine == sown.again
+        value = self._bounded(sown.position, self._remedies.secondary, -BOUND, BOUND)
+        return value if mine else -value
+
+    def _best_reply(self, position: Position, depth: int) -> Sown:
+        replies = [sown for _, sown in self._ordered(position)]
+        return max(replies, key=lambda sown: self._after(sown, depth))
+
+    def _ordered(self, position: Position) -> list[tuple[int, Sown]]:
+        moves = [(pit, self._game.sow(position, pit)) for pit in self._game.moves(position)]
+        if self._order == "evaluation":
+            moves.sort(key=self._looks, reverse=True)
+        elif self._order != "none":
+            moves.sort(key=promise, reverse=self._order == "best")
+        return moves
+
+    def _looks(self, move: tuple[int, Sown]) -> float:
+        _, sown = move
+        value = self._evaluate(sown.position)
+        return value if sown.again else -value
+
+
+def promise(move: tuple[int, Sown]) -> tuple[bool, int, int]:
+    """Return how promising a move looks: re-turns, then captures by size, then late pits."""
+    pit, sown = move
+    return sown.again, sown.captured, pit

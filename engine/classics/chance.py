@@ -1,0 +1,239 @@
+"""Searches that take means: expectimax and expectiminimax.
+
+*Expectimax* plans for its own best move and takes the opponent for a part of the environment: a
+belief says with which probability each of its pits is sown. The belief here is the lecture's: with
+some probability the opponent plays the best move that it finds by minimax, otherwise any legal pit.
+With probability 0 it plays at random; with probability 1 and enough foresight, expectimax is
+minimax.
+
+*Expectiminimax* has chance as a third party, which moves after each player. Kalah has no dice, so
+the chance is a slip: with some probability a hand takes any legal pit in place of the chosen one.
+
+Means need utilities whose size has a meaning: any growing function of the utilities leaves the
+choice of minimax as it is, and may change that of expectimax (`UTILITY_SCALES`).
+"""
+
+from __future__ import annotations
+
+from math import copysign, inf
+from statistics import fmean
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine.classics.alphabeta import AlphaBetaPlayer, promise
+from engine.classics.evaluation import stores
+from engine.classics.game import lead
+from engine.classics.trees import DEFAULT_DEPTH, TreePlayer
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from engine.classics.evaluation import Evaluation
+    from engine.classics.game import Position, Sown
+    from protocol.rules import Board
+
+DEFAULT_SLIP: Final = 0.1
+_TIE: Final = 1e-9
+"""Values of means that differ by less are equal but for rounding."""
+
+
+def _linear(value: float) -> float:
+    return value
+
+
+def _square(value: float) -> float:
+    return copysign(value * value, value)
+
+
+UTILITY_SCALES: Final[dict[str, Callable[[float], float]]] = {"linear": _linear, "square": _square}
+"""What a difference of stores is worth: itself, or x² with its sign, as in the lecture."""
+
+
+class Opponent(NamedTuple):
+    """A belief about the opponent.
+
+    Attributes:
+        minimax: probability that it plays its best move, as far as it sees.
+        foresight: turns that it looks ahead, 1 or more; never beyond those that we look ahead.
+    """
+
+    minimax: float = 0.0
+    foresight: int = 1
+
+
+AT_RANDOM: Final = Opponent()
+
+
+class ExpectimaxPlayer(TreePlayer):
+    """The best on average against an opponent of whom one has a belief.
+
+    Where the opponent moves, minimax takes the least value for us and expectimax the mean (a chance
+    node). Each single sowing of the opponent is a chance node, also after a re-turn. Unlike in the
+    other searches, all values are for the player who searches.
+
+    All children count in a mean, so a chance node cannot be pruned, unless values are bounded: with
+    ``s`` seeds in play nobody can gain or lose more than ``s``. With ``prune`` the search uses that
+    (Star1: Ballard, "The *-minimax search procedure for trees containing chance nodes", Artificial
+    Intelligence 21, 1983) and chooses the same with fewer positions visited.
+
+    Args:
+        depth: turns to look ahead, 1 or more.
+        seed: decides between equal pits; see `RatingPlayer`.
+        evaluate: the value, for its mover, of a position in which the search stops.
+        opponent: the belief about the opponent.
+        utility: one of `UTILITY_SCALES`.
+        prune: cut off what cannot matter; with the evaluation `stores` only.
+
+    Raises:
+        ValueError: when ``prune`` is asked for with another evaluation, whose bounds are not known.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int | None = None,
+        depth: int = DEFAULT_DEPTH,
+        evaluate: Evaluation = stores,
+        opponent: Opponent = AT_RANDOM,
+        utility: str = "linear",
+        prune: bool = False,
+    ) -> None:
+        super().__init__(seed=seed, depth=depth, evaluate=evaluate)
+        if prune and evaluate is not stores:
+            raise ValueError("prune goes with evaluation=stores only, whose values are bounded")
+        self._opponent = opponent
+        self._utility = UTILITY_SCALES[utility]
+        self._prune = prune
+
+    def _rate(self, position: Position) -> dict[int, float]:
+        ratings: dict[int, float] = {}
+        best = -inf
+        for pit, sown in self._sowings(position):
+            ratings[pit] = self._mine_after(sown, self._depth, best - _TIE, inf)
+            best = max(best, ratings[pit])
+        return ratings
+
+    def best(self, board: Board) -> list[int]:
+        """Return the pits rated best, equal but for rounding; none when the game is over."""
+        ratings = self.rate(board)
+        greatest = max(ratings.values(), default=0.0)
+        return sorted(pit for pit, rating in ratings.items() if rating >= greatest - _TIE)
+
+    def _after(self, sown: Sown, depth: int) -> float:
+        return self._mine_after(sown, depth, -inf, inf)
+
+    def _mine_after(self, sown: Sown, depth: int, alpha: float, beta: float) -> float:
+        if sown.again:
+            return self._mine(sown.position, depth, alpha, beta)
+        return self._theirs(sown.position, depth - 1, alpha, beta)
+
+    def _mine(self, position: Position, depth: int, alpha: float, beta: float) -> float:
+        """Return the value of a position in which we move: the greatest."""
+        self.nodes += 1
+        moves = self._game.moves(position)
+        if not moves or depth == 0:
+            return self._leaf(position, over=not moves)
+        best = -inf
+        for _, sown in self._sowings(position):
+            best = max(best, self._mine_after(sown, depth, max(alpha, best), beta))
+            if best >= beta:
+                break
+        return best
+
+    def _theirs(self, position: Position, depth: int, alpha: float, beta: float) -> float:
+        """Return the value of a position in which the opponent moves: the mean, by the belief."""
+        self.nodes += 1
+        moves = self._game.moves(position)
+        if not moves or depth == 0:
+            return -self._leaf(position, over=not moves)
+        low, high = self._bounds(position)
+        seen, unseen = 0.0, 1.0
+        for pit, share in self._belief(position, depth).items():
+            unseen = max(0.0, unseen - share)
+            sown = self._game.sow(position, pit)
+            window = (
+                (alpha - seen - unseen * high) / share if self._prune else -inf,
+                (beta - seen - unseen * low) / share if self._prune else inf,
+            )
+            if sown.again:
+                seen += share * self._theirs(sown.position, depth, *window)
+            else:
+                seen += share * self._mine(sown.position, depth - 1, *window)
+            if unseen and self._prune and seen + unseen * high <= alpha:
+                return seen + unseen * high
+            if unseen and self._prune and seen + unseen * low >= beta:
+                return seen + unseen * low
+        return seen
+
+    def _belief(self, position: Position, depth: int) -> dict[int, float]:
+        """Return how likely each of the opponent's pits is; the likeliest first, none with 0."""
+        moves = self._game.moves(position)
+        belief = dict.fromkeys(moves, (1 - self._opponent.minimax) / len(moves))
+        if self._opponent.minimax:
+            best = self._opponents_best(position, depth)
+            for pit in best:
+                belief[pit] += self._opponent.minimax / len(best)
+        likely = sorted(belief, key=lambda pit: -belief[pit])
+        return {pit: belief[pit] for pit in likely if belief[pit] > 0}
+
+    def _opponents_best(self, position: Position, depth: int) -> list[int]:
+        opponent = AlphaBetaPlayer(
+            depth=min(self._opponent.foresight, depth), evaluate=self._evaluate, seed=0
+        )
+        ratings = opponent.search(self._game, position)
+        self.nodes += opponent.nodes
+        greatest = max(ratings.values())
+        return [pit for pit, rating in ratings.items() if rating == greatest]
+
+    def _bounds(self, position: Position) -> tuple[float, float]:
+        """Return the least and greatest value, for us, of a position in which they move."""
+        left = sum(position) - position[len(position) // 2 - 1] - position[-1]
+        return self._utility(-lead(position) - left), self._utility(-lead(position) + left)
+
+    def _leaf(self, position: Position, *, over: bool) -> float:
+        return self._utility(self._final(position) if over else self._evaluate(position))
+
+    def _sowings(self, position: Position) -> list[tuple[int, Sown]]:
+        """Return our moves, the promising first, since that is what pruning lives on."""
+        moves = [(pit, self._game.sow(position, pit)) for pit in self._game.moves(position)]
+        return sorted(moves, key=promise, reverse=True)
+
+
+class ExpectiminimaxPlayer(TreePlayer):
+    """Minimax in a game in which chance has a part: every hand slips now and then.
+
+    After a player has chosen, chance moves: with probability ``slip`` any legal pit is sown, each
+    with equal probability. So a position is worth ``(1 - slip)`` times the greatest value of its
+    successors and ``slip`` times their mean. With ``slip=0`` this is minimax.
+
+    Args:
+        depth: turns to look ahead, 1 or more.
+        seed: decides between equal pits; see `RatingPlayer`.
+        evaluate: the value, for its mover, of a position in which the search stops.
+        slip: the probability of a slip, of both players.
+    """
+
+    def __init__(
+        self,
+        *,
+        seed: int | None = None,
+        depth: int = DEFAULT_DEPTH,
+        evaluate: Evaluation = stores,
+        slip: float = DEFAULT_SLIP,
+    ) -> None:
+        super().__init__(seed=seed, depth=depth, evaluate=evaluate)
+        self._slip = slip
+
+    def _after(self, sown: Sown, depth: int) -> float:
+        if sown.again:
+            return self._value(sown.position, depth)
+        return -self._value(sown.position, depth - 1)
+
+    def _value(self, position: Position, depth: int) -> float:
+        self.nodes += 1
+        moves = self._game.moves(position)
+        if not moves:
+            return self._final(position)
+        if depth == 0:
+            return self._evaluate(position)
+        values = [self._after(self._game.sow(position, pit), depth) for pit in moves]
+        return (1 - self._slip) * max(values) + self._slip * fmean(values)

@@ -1,0 +1,106 @@
+"""The readable evaluation counts what the engine's compiled one counts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+
+import numpy as np
+import pytest
+
+from engine import kernels
+from engine.classics.evaluation import EVALUATIONS
+from engine.classics.game import lead, position_of
+from engine.classics.weighted import Weighted, features, load, save
+from engine.evaluation import Weights
+from engine.features import DEFAULTS, NAMES, RANGES
+from engine.kernels import layout, state
+from protocol.rules import KALAH, Board, Rules
+from tests.engine.classics.positions import boards_of
+
+
+def test_it_equals_the_engine_s_on_random_games() -> None:
+    """Same names, same weights, same value, to the engine's unit of 1/64 seed."""
+    rng = Random(21)
+    for _ in range(5):
+        values = {name: rng.randrange(-64, 65) / 64 for name in NAMES}
+        for rules in (KALAH, Rules(pits=4, seeds=6)):
+            for board in boards_of(rules, seed=rng.randrange(2**32), every=1):
+                position = position_of(board)
+                ours = Weighted(values)(position) - lead(position)
+                assert ours == _compiled(values, board), (values, board.text)
+
+
+def test_a_feature_is_found_by_its_name() -> None:
+    """The five things that the article wants valued, in one position."""
+    found = features((2, 0, 0, 1, 5, 0, 0, 4, 4, 0, 0, 1, 0, 0))
+    assert set(found) == set(NAMES)
+    assert found["my_capture"] == 0
+    board = (1, 0, 0, 0, 0, 1, 0, 4, 9, 4, 4, 9, 4, 0)
+    found = features(board)
+    assert (found["my_returns"], found["my_chain"], found["my_capture"]) == (1, 1, 9)
+    assert (found["my_chain_capture"], found["my_mobility"], found["my_seeds"]) == (9, 2, 2)
+    assert found["their_capture"] == 0
+
+
+def test_the_estimate_is_no_more_than_the_seeds_in_play() -> None:
+    """With two seeds left, no weight makes a position worth more than two."""
+    assert Weighted({"tempo": RANGES["tempo"][1]})((1, 0, 3, 1, 0, 2)) == 1 + 2
+
+
+def test_a_file_serves_these_players_and_the_engine(tmp_path: Path) -> None:
+    """What is saved here is read by both."""
+    save({"tempo": 1.5, "my_chain": -0.25}, tmp_path / "w.json", "by hand")
+    assert load(tmp_path / "w.json") == dict.fromkeys(NAMES, 0.0) | {
+        "tempo": 1.5,
+        "my_chain": -0.25,
+    }
+    assert Weights.load(tmp_path / "w.json")["my_chain"] == -0.25
+
+
+def test_names_left_out_of_a_file_weigh_their_default(tmp_path: Path) -> None:
+    """As in the engine."""
+    (tmp_path / "w.json").write_text('{"values": {"tempo": 2}}')
+    assert load(tmp_path / "w.json") == {**DEFAULTS, "tempo": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("content", "what"),
+    [("[]", "no weights file"), ('{"values": {}, "pits": [[[1]]]}', "only the engine reads")],
+)
+def test_a_file_without_weights_by_name_is_refused(tmp_path: Path, content: str, what: str) -> None:
+    """The message says which file and why."""
+    (tmp_path / "w.json").write_text(content)
+    with pytest.raises(ValueError, match=what):
+        load(tmp_path / "w.json")
+
+
+def test_unknown_names_and_weights_out_of_range_are_refused() -> None:
+    """The message lists the names, or the range."""
+    with pytest.raises(ValueError, match="known: tempo"):
+        Weighted({"wisdom": 1})
+    with pytest.raises(ValueError, match="tempo must be"):
+        Weighted({"tempo": 99})
+
+
+def test_it_is_known_by_name() -> None:
+    """``evaluation=weighted`` weighs the engine's hand-set defaults."""
+    assert EVALUATIONS["weighted"](position_of(Board.start())) == Weighted(DEFAULTS)(
+        position_of(Board.start())
+    )
+
+
+def _compiled(values: dict[str, float], board: Board) -> float:
+    """Return the engine's estimate of what the mover will still gain, in seeds."""
+    search = state.Search(
+        variant=state.variant(board.rules),
+        entries=state.entries(16),
+        bits=16,
+        tables=state.no_tables(board.rules.pits),
+        weights=Weights(values=values).compiled(board.rules),
+        busy=state.busy(),
+        stack=state.stack(),
+    )
+    mine, theirs = board.pits[board.player], board.pits[1 - board.player]
+    static = np.int64(kernels.static_value(search, layout.position(mine, theirs)))
+    return int(static) / kernels.UNIT
