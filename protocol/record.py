@@ -32,6 +32,7 @@ from protocol.clock import Clock, ClockState, Ledger, TimeControl
 from protocol.messages import Evidence, Info, Player, Reason
 from protocol.results import Contestant, Timestamp
 from protocol.rules import (
+    KALAH,
     PRESETS,
     Board,
     IllegalMoveError,
@@ -255,13 +256,43 @@ def from_article(
         InvalidPositionError: when a number is not a pit's.
         RecordError: when a move is out of turn or illegal.
     """
-    placed = [from_article_index(number, rules.pits) for number in moves]
+    placed = (from_article_index(number, rules.pits) for number in moves)
+    return _record_of(placed, rules, game, names)
+
+
+def from_pits(
+    moves: Iterable[int],
+    rules: Rules = KALAH,
+    *,
+    game: str = "pits",
+    names: tuple[str, str] = ("Player 1", "Player 2"),
+) -> GameRecord:
+    """Return the record of a list of pits, each counted from 0 in its mover's direction.
+
+    Who moves follows from the rules. The arguments are those of :func:`from_article`.
+
+    Raises:
+        RecordError: when a move is illegal.
+    """
+    placed, board = [], Board.start(rules)
+    for ply, pit in enumerate(moves):
+        placed.append((board.player, pit))
+        try:
+            board = board.sow(pit).board
+        except IllegalMoveError as error:
+            raise RecordError(ply, "the pit sown", pit, error) from None
+    return _record_of(placed, rules, game, names)
+
+
+def _record_of(
+    moves: Iterable[tuple[Player, int]], rules: Rules, game: str, names: tuple[str, str]
+) -> GameRecord:
     record = GameRecord(
         game,
         rules,
         (Contestant(names[0]), Contestant(names[1])),
         Board.start(rules).state,
-        tuple(RecordedMove(player, pit) for player, pit in placed),
+        tuple(RecordedMove(player, pit) for player, pit in moves),
     )
     *_, board = replay(record)
     return structs.replace(record, result=outcome(board))

@@ -18,6 +18,7 @@ from scripts.commands import (
     classics,
     demo,
     endgame,
+    import_games,
     kgp,
     learn,
     match,
@@ -37,7 +38,7 @@ from scripts.commands import (
 COMMANDS = (
     *(demo, serve, web, token, backup, bot, kgp, play),
     *(perft, analyze, solve, bench, endgame),
-    *(match, tournament, review, openings, players, classics, learn, tune),
+    *(match, tournament, review, import_games, openings, players, classics, learn, tune),
 )
 
 

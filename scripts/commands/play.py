@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from contextlib import closing
-from typing import TYPE_CHECKING, Annotated
+from contextlib import ExitStack, closing
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from protocol.rules import Board
 from scripts.console import output as console
 from scripts.console.options import RulesOption, rules_of
+from scripts.views.drawing import LEGEND, Numbering
 
 if TYPE_CHECKING:
-    from scripts.views.terminal_game import Computer, Step
+    from protocol.player import Choice
+    from scripts.views.terminal_game import Chooser, Computer, Step
+
+WITHOUT_ENGINE: Final = "alphabeta:depth=6"
+"""Gives the hints where the engine is not installed."""
 
 
 def register(app: typer.Typer) -> None:
@@ -26,10 +31,20 @@ def _command(
     ] = "engine",
     rules: RulesOption = "kalah",
     movetime: Annotated[
-        float, typer.Option(min=0.001, help="Seconds per move of the opponent.")
+        float, typer.Option(min=0.001, help="Seconds per move of the opponent, and per hint.")
     ] = 1.0,
     *,
     second: Annotated[bool, typer.Option("--second", help="Let the opponent begin.")] = False,
+    numbering: Annotated[
+        Numbering,
+        typer.Option(
+            help="own: pits from 0 in the mover's direction; article: one ring, as drawn there."
+        ),
+    ] = Numbering.OWN,
+    hints: Annotated[
+        str | None,
+        typer.Option(help="The player that gives hints, as a SPEC.  [default: engine]"),
+    ] = None,
     seed: Annotated[int | None, typer.Option(help="Seed of the opponent's random choices.")] = None,
     json: Annotated[
         bool,
@@ -38,24 +53,50 @@ def _command(
 ) -> None:
     """Play against a player in the terminal.
 
-    Name a pit by the number drawn beside it. "q" or Ctrl-D leaves the game.
+    Name a pit by the number drawn beside it. "u" takes your last move back, "h" gives a hint, "?"
+    explains the four outputs of a move, and "q" or Ctrl-D leaves the game.
     """
     from protocol.player import PlayerError
-    from scripts.views.terminal_game import LeftError, person, play
+    from scripts.views.terminal_game import WORDS, LeftError, Person, play
 
     board = Board.start(rules_of(rules))
     say = _say_on_stderr if json else typer.echo
     steps: list[Step] = []
-    with closing(_computer(player, seed, movetime)) as computer:
-        me = person(input, say)
+    with ExitStack() as computers:
+        computer = computers.enter_context(closing(_computer(player, seed, movetime)))
+        adviser = _adviser(hints, movetime, computers)
+        me = Person(input, say, numbering, adviser)
+        say(f"Moves are followed by: {LEGEND}.\nWhile you choose, {WORDS}.\n")
         try:
-            play(board, (computer, me) if second else (me, computer), say, steps.append)
+            play(board, (computer, me) if second else (me, computer), say, steps, numbering)
         except LeftError:
             say("You left the game unfinished.")
         except PlayerError as error:
             console.fail(error, code=console.FAILED)
     if json:
         console.emit(_outcome(board, steps))
+
+
+def _adviser(given: str | None, budget_s: float, computers: ExitStack) -> Chooser:
+    """Return what gives hints; the player is made when it is asked for the first time.
+
+    Raises:
+        typer.Exit: when the spec that was given names no player.
+    """
+    from bot.players.registry import PLAYERS, check_spec
+
+    spec = (WITHOUT_ENGINE if PLAYERS["engine"].missing else "engine") if given is None else given
+    if given is not None:
+        with console.bad_input():
+            check_spec(given)
+    made: list[Computer] = []
+
+    def advise(board: Board) -> Choice:
+        if not made:
+            made.append(computers.enter_context(closing(_computer(spec, None, budget_s))))
+        return made[0](board)
+
+    return advise
 
 
 def _computer(spec: str, seed: int | None, budget_s: float) -> Computer:

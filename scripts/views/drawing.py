@@ -1,18 +1,68 @@
-"""The board as the article's simulator draws it, and the four outputs it prints a move.
+"""The board of a game in the terminal, and the four outputs of a move.
 
-The numbers around the board are the article's: one ring, sown by falling index, Player 1's pits
-above. The layout is kept to the letter, also where a column of indices does not stand over its
-pits, so that a transcript of the article and one of ours compare line by line.
+Pits are numbered as everywhere else, from 0 in the direction in which their owner sows. The
+article's simulator has other numbers: one ring, sown by falling index, Player 1's pits above. Its
+layout is kept to the letter, also where a column of indices does not stand over its pits, so that a
+transcript of the article and one of ours compare line by line.
 """
 
 from __future__ import annotations
 
+from enum import StrEnum
+
 from protocol.messages import Info
-from protocol.rules import Board, Sowing, article_index
+from protocol.rules import (
+    Board,
+    InvalidPositionError,
+    Sowing,
+    article_index,
+    from_article_index,
+)
+
+LEGEND = "seeds sown (score difference of who moved, captured, moves again)"
+"""What the outputs of a move are, in a few words."""
+MEANING = (
+    "Each move is followed by four outputs, such as: 4 seeds (+1, 0, 1)",
+    "  4 seeds   how many seeds were in the pit",
+    "  +1        the mover's store minus the other store, after the move",
+    "  0         1 if the last seed captured: it fell into an empty pit of the mover's",
+    "  1         1 if the same player moves again: the last seed fell into the store",
+)
+"""The same at length."""
 
 
-def draw(board: Board) -> str:
-    """Return a drawing: Player 1 (player 0) above with the store on the left, Player 2 below."""
+class Numbering(StrEnum):
+    """How pits are numbered."""
+
+    OWN = "own"
+    ARTICLE = "article"
+
+    def number(self, player: int, pit: int, pits: int) -> int:
+        """Return the number of a player's pit on a board with this many pits a row."""
+        return pit if self is Numbering.OWN else article_index(player, pit, pits)
+
+    def pit(self, number: int, board: Board) -> int:
+        """Return the pit that a number means for the player to move.
+
+        Raises:
+            InvalidPositionError: when it is not the number of one of this player's pits.
+        """
+        if self is Numbering.ARTICLE:
+            player, pit = from_article_index(number, board.rules.pits)
+            if player != board.player:
+                raise InvalidPositionError(f"pit {number} is the other player's")
+            return pit
+        if not 0 <= number < board.rules.pits:
+            raise InvalidPositionError(f"{number} is not the number of a pit")
+        return number
+
+
+def draw(board: Board, numbering: Numbering = Numbering.ARTICLE) -> str:
+    """Return a drawing: the article's has player 0 above, the other has player 0 below."""
+    return str(board) if numbering is Numbering.OWN else _article(board)
+
+
+def _article(board: Board) -> str:
     m = board.rules.pits
     upper, lower = board.pits[0][::-1], board.pits[1]
     rule = "=" * (4 * m - 1)
@@ -26,10 +76,12 @@ def draw(board: Board) -> str:
     return "\n".join(lines)
 
 
-def outputs(before: Board, pit: int, sowing: Sowing) -> str:
+def outputs(
+    before: Board, pit: int, sowing: Sowing, numbering: Numbering = Numbering.ARTICLE
+) -> str:
     """Return a move's four outputs: seeds, score difference after it, captured, again."""
     player = before.player
-    index = article_index(player, pit, before.rules.pits)
+    index = numbering.number(player, pit, before.rules.pits)
     seeds = "seed" if sowing.seeds == 1 else "seeds"
     facts = (
         f"{sowing.board.score(player):+d}",

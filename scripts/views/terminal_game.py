@@ -13,12 +13,18 @@ from typing import Final, NamedTuple
 from bot.client.bot import Bot, Game, Turn, as_choice
 from protocol.clock import Clock, TimeControl
 from protocol.player import Choice
-from protocol.rules import Board, InvalidPositionError, Sowing, article_index, from_article_index
-from scripts.views.drawing import draw, outputs, thinking, verdict
+from protocol.rules import Board, InvalidPositionError, Sowing
+from scripts.views.drawing import MEANING, Numbering, draw, outputs, thinking, verdict
 
 LEAVE: Final = frozenset({"q", "quit", "exit"})
+UNDO: Final = frozenset({"u", "undo"})
+HINT: Final = frozenset({"h", "hint"})
+HELP: Final = frozenset({"?", "help"})
+WORDS: Final = "u takes your last move back, h gives a hint, ? explains, q leaves"
 
 PATIENCE_S: Final = 3600.0
+LONGEST_NUMBER: Final = 9
+"""Digits of an answer that are read."""
 
 Chooser = Callable[[Board], Choice]
 Ask = Callable[[], str]
@@ -29,25 +35,72 @@ class LeftError(Exception):
     """The person left the game before its end."""
 
 
-def person(ask: Ask, say: Say) -> Chooser:
-    """Return a player whose moves a person types, as numbers of the drawn board.
+class UndoError(Exception):
+    """The person takes the last move back."""
+
+
+class Person:
+    """A player whose moves a person types, as numbers of the drawn board.
 
     Args:
         ask: reads one line; raises :class:`EOFError` when there are no more.
         say: prints one line.
+        numbering: how the pits are numbered.
+        hint: proposes a move; None where there are no hints.
     """
 
-    def choose(board: Board) -> Choice:
-        pits = board.rules.pits
-        choices = sorted(article_index(board.player, pit, pits) for pit in board.legal())
-        say(f"Player {board.player + 1}'s Turn! Choose a number in range {choices}")
-        while True:
-            try:
-                return Choice(_pit(_answer(ask), board))
-            except InvalidPositionError as wrong:
-                say(f"    {wrong}. Choose a number in range {choices}")
+    def __init__(
+        self,
+        ask: Ask,
+        say: Say,
+        numbering: Numbering = Numbering.OWN,
+        hint: Chooser | None = None,
+    ) -> None:
+        self._ask = ask
+        self._say = say
+        self._numbering = numbering
+        self._hint = hint
 
-    return choose
+    def __call__(self, board: Board) -> Choice:
+        """Return the pit that the person chooses.
+
+        Raises:
+            LeftError: when the person leaves.
+            UndoError: when the person takes a move back.
+        """
+        numbers = sorted(self._number(board, pit) for pit in board.legal())
+        self._say(f"Player {board.player + 1}'s Turn! Choose a number in range {numbers}")
+        while True:
+            answer = _answer(self._ask)
+            if answer in UNDO:
+                raise UndoError
+            if answer in HELP:
+                self._say("\n".join((*MEANING, f"While you choose, {WORDS}.")))
+            elif answer in HINT:
+                self._say(f"    {self._advice(board)}")
+            else:
+                try:
+                    return Choice(self._pit(answer, board))
+                except InvalidPositionError as wrong:
+                    self._say(f"    {wrong}. Choose a number in range {numbers}")
+
+    def _advice(self, board: Board) -> str:
+        if self._hint is None:
+            return "There are no hints in this game."
+        choice = self._hint(board)
+        reasons = f" ({thinking(choice.info)})" if choice.info is not None else ""
+        return f"Hint: pit {self._number(board, choice.pit)}{reasons}"
+
+    def _number(self, board: Board, pit: int) -> int:
+        return self._numbering.number(board.player, pit, board.rules.pits)
+
+    def _pit(self, answer: str, board: Board) -> int:
+        if not (answer.isascii() and answer.isdigit()):
+            raise InvalidPositionError(f"{answer!r} is not a number")
+        pit = self._numbering.pit(int(answer[:LONGEST_NUMBER]), board)
+        if not board.pits[board.player][pit]:
+            raise InvalidPositionError(f"pit {answer} is empty")
+        return pit
 
 
 class Computer:
@@ -107,7 +160,8 @@ def play(
     board: Board,
     choosers: tuple[Chooser, Chooser],
     say: Say,
-    record: Callable[[Step], None],
+    steps: list[Step],
+    numbering: Numbering = Numbering.OWN,
 ) -> None:
     """Play a game to its end, printing each position and each move's four outputs.
 
@@ -115,23 +169,39 @@ def play(
         board: the position to begin from.
         choosers: the players.
         say: prints one line, or several.
-        record: called with each move.
+        steps: receives each move; a move that is taken back is removed.
+        numbering: how the pits are numbered.
 
     Raises:
         LeftError: when a person leaves.
     """
     while not board.is_over:
-        say(f"{draw(board)}\n")
-        choice = choosers[board.player](board)
+        say(f"{draw(board, numbering)}\n")
+        try:
+            choice = choosers[board.player](board)
+        except UndoError:
+            board = _taken_back(steps, board, say)
+            continue
         sowing = board.sow(choice.pit)
-        say(f"    {outputs(board, choice.pit, sowing)}")
+        say(f"    {outputs(board, choice.pit, sowing, numbering)}")
         if choice.info is not None:
             say(f"    {thinking(choice.info)}")
         say("")
-        record(Step(board, choice.pit, sowing))
+        steps.append(Step(board, choice.pit, sowing))
         board = sowing.board
-    say(f"{draw(board)}\n")
+    say(f"{draw(board, numbering)}\n")
     say(verdict(board))
+
+
+def _taken_back(steps: list[Step], board: Board, say: Say) -> Board:
+    """Return the position before the last move of the player to move; remove what followed it."""
+    if all(step.before.player != board.player for step in steps):
+        say("    There is no move of yours to take back.\n")
+        return board
+    while (step := steps.pop()).before.player != board.player:
+        pass
+    say("    Taken back.\n")
+    return step.before
 
 
 async def _choose(bot: Bot, turn: Turn) -> int | Choice:
@@ -140,20 +210,9 @@ async def _choose(bot: Bot, turn: Turn) -> int | Choice:
 
 def _answer(ask: Ask) -> str:
     try:
-        answer = ask().strip()
+        answer = ask().strip().lower()
     except (EOFError, KeyboardInterrupt):
         raise LeftError from None
-    if answer.lower() in LEAVE:
+    if answer in LEAVE:
         raise LeftError
     return answer
-
-
-def _pit(answer: str, board: Board) -> int:
-    if not (answer.isascii() and answer.isdigit()):
-        raise InvalidPositionError(f"{answer!r} is not a number")
-    player, pit = from_article_index(int(answer), board.rules.pits)
-    if player != board.player:
-        raise InvalidPositionError(f"pit {answer} is the other player's")
-    if not board.pits[player][pit]:
-        raise InvalidPositionError(f"pit {answer} is empty")
-    return pit

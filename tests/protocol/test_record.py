@@ -20,6 +20,7 @@ from protocol.record import (
     RecordedMove,
     RecordError,
     from_article,
+    from_pits,
     from_text,
     outcome,
     replay,
@@ -311,3 +312,11 @@ def test_a_store_in_an_article_list_is_refused() -> None:
     """A store cannot be sown."""
     with pytest.raises(InvalidPositionError, match="6 is not the number of a pit"):
         from_article([6])
+
+
+def test_a_list_of_own_pits_replays() -> None:
+    """Each pit is its mover's, and who moves follows from the rules."""
+    record = from_pits([2, 5, 0])
+    assert [(move.player, move.pit) for move in record.moves] == [(0, 2), (0, 5), (1, 0)]
+    with pytest.raises(RecordError, match="at ply 1, the pit sown: the record says 2"):
+        from_pits([2, 2])

@@ -1,0 +1,127 @@
+"""``mancala import``: lists of moves become game records, checked by replaying them.
+
+A list is a line of numbers, such as ``[3, 1, 11, 9]``, in front of which a label and a colon may
+stand; the label names the game. ``--numbering article`` reads the numbers of the article's
+simulator: one ring, Player 1's pits 0 to 5, Player 2's 7 to 12. Otherwise a number is a pit of the
+player whose turn it is, counted from 0 in that player's direction.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable, Iterator
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from scripts.console import output as console
+from scripts.console.options import JsonOption, rules_of
+
+if TYPE_CHECKING:
+    from protocol.record import GameRecord
+    from protocol.rules import Rules
+
+_LINE: Final = re.compile(r"(?:(?P<label>[^:\[]*):)?\s*\[?(?P<moves>[\d\s,]+?)\]?")
+LONGEST_NUMBER: Final = 9
+"""Digits of a move; longer ones are refused before they are read as numbers."""
+
+
+class Numbering(StrEnum):
+    """How the moves of a list are numbered."""
+
+    OWN = "own"
+    ARTICLE = "article"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("import")(_import)
+
+
+def _import(
+    lists: Annotated[
+        list[str] | None,
+        typer.Argument(help="Files with a list of moves a line; '-' or none reads stdin."),
+    ] = None,
+    *,
+    numbering: Annotated[
+        Numbering,
+        typer.Option(help="own: pits of the player to move; article: one ring, stores 6 and 13."),
+    ] = Numbering.OWN,
+    rules: Annotated[
+        str | None,
+        typer.Option(help="Rules of the games.  [default: kalah, or article with its numbering]"),
+    ] = None,
+    players: Annotated[
+        tuple[str, str], typer.Option(help="Names of the players, the first to move first.")
+    ] = ("Player 1", "Player 2"),
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Write the records here, one JSON object a line.", dir_okay=False),
+    ] = None,
+    json: JsonOption = False,
+) -> None:
+    """Turn lists of moves into game records, which `mancala review` and servers read.
+
+    Every move is replayed by the rules; a list that does not replay is refused with its ply.
+    """
+    from protocol import codec
+    from protocol.record import to_text
+
+    default = "article" if numbering is Numbering.ARTICLE else "kalah"
+    chosen = rules_of(default if rules is None else rules)
+    if output is not None:
+        console.expect_writable(output)
+    records = [
+        record
+        for source in lists or ["-"]
+        for record in _records(source, numbering, chosen, players)
+    ]
+    if not records:
+        console.fail("no list of moves found")
+    if output is not None:
+        lines = b"".join(codec.to_json(record) + b"\n" for record in records)
+        try:
+            output.write_bytes(lines)
+        except OSError as error:
+            console.fail(error, at=output, code=console.FAILED)
+    text = "\n".join(to_text(record) for record in records).rstrip("\n")
+    console.show({"games": records}, text, json=json)
+
+
+def _records(
+    source: str, numbering: Numbering, rules: Rules, players: tuple[str, str]
+) -> Iterator[GameRecord]:
+    from protocol.record import from_article, from_pits
+
+    read = {Numbering.OWN: from_pits, Numbering.ARTICLE: from_article}[numbering]
+    where = "stdin" if source == "-" else source
+    for number, label, moves in _lines(_text(source), where):
+        try:
+            yield read(moves, rules, game=label or f"{where}:{number}", names=players)
+        except ValueError as error:
+            console.fail(f"{where}, line {number}: {console.described(error)}")
+
+
+def _lines(text: str, where: str) -> Iterator[tuple[int, str, Iterable[int]]]:
+    """Yield the number, label and moves of each line that is not empty."""
+    for number, line in enumerate(text.splitlines(), start=1):
+        if not line.strip():
+            continue
+        found = _LINE.fullmatch(line.strip())
+        words = re.findall(r"\d+", found["moves"]) if found else []
+        if found is None or not words or max(map(len, words)) > LONGEST_NUMBER:
+            console.fail(f"{where}, line {number}: not a list of moves such as [3, 1, 11, 9]")
+        yield number, (found["label"] or "").strip(), [int(word) for word in words]
+
+
+def _text(source: str) -> str:
+    try:
+        if source == "-":
+            return sys.stdin.read()
+        return Path(source).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        console.fail(error, at=Path(source))
