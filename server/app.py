@@ -40,7 +40,6 @@ from server.net import tls
 from server.net.gate import gate_of, http_gate_of
 from server.net.kgp_gateway import KgpGateway
 from server.net.listener import Listener
-from server.net.listening import opening
 from server.net.urls import url_of
 from server.publish.address import Address
 from server.publish.broker import private_broker_if_any
@@ -178,8 +177,7 @@ class Server:
         self._fairness.voids.restore(await self._store.spared_bots(today), today)
         self._listener = Listener(self.config, self._sessions, self._gate, self._spawn, self._tls)
         stack.push_async_callback(self._listener.close, STOPPING)
-        with opening("port", self.config.host, self.config.port):
-            port = await self._listener.open()
+        port = await self._listener.open()
         self._sessions.restore(sessions, matches, ladders)
         self.kgp = await stack.enter_async_context(self._make_gateway())
         await self._open_front(stack, port)

@@ -18,10 +18,11 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 
+from scripts.console import output as console
 from scripts.drills import flooders
 from scripts.drills.databases import Database, StoreOption, database
 from scripts.drills.duellists import Tally, duels
-from scripts.drills.hosting import HOST, SQLITE_FILES, Host, free_port, host
+from scripts.drills.hosting import HOST, SQLITE_FILES, Host, Life, free_port, host
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
 
 THINK_S: Final = (0.0, 0.02)
@@ -72,11 +73,13 @@ class Spell:
         moves_per_s: the honest bots' moves.
         relay_ms_p99: how long a move took from its mover to the other player.
         health_ms: the longest answer of ``/healthz``.
+        server_cpu: processor time of the referee's process, in cores.
     """
 
     moves_per_s: float
     relay_ms_p99: float
     health_ms: float
+    server_cpu: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,17 +90,19 @@ class Ground:
         urls: the ports, by the first word of the kinds that flood them.
         health: port of ``/healthz``.
         tally: the honest bots' games.
+        life: the server.
     """
 
     urls: Mapping[str, str]
     health: int
     tally: Tally
+    life: Life
 
     async def spell(self, length_s: float) -> Spell:
         """Measure for a while."""
         loop = asyncio.get_running_loop()
         self.tally.restart()
-        began_at, slowest_s = loop.time(), 0.0
+        began_at, slowest_s, used_s = loop.time(), 0.0, self.life.cpu_s()
         while loop.time() - began_at < length_s:
             asked_at = loop.time()
             await _health(self.health)
@@ -108,6 +113,7 @@ class Ground:
             round(self.tally.plies / took_s, 1),
             round(quantile(self.tally.relay_ms, 0.99), 1),
             round(slowest_s * 1000, 1),
+            round((self.life.cpu_s() - used_s) / took_s, 3),
         )
 
 
@@ -125,8 +131,8 @@ async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
         place = host(Path(folder), SETTINGS.format(http=http, tcp=tcp, ws=ws), where)
         urls = {"ws": place.url, "kgp": f"tcp://{HOST}:{tcp}", "kgpws": f"ws://{HOST}:{ws}"}
         urls["http"] = f"http://{HOST}:{http}"
-        ground = Ground(urls, http, tally)
-        async with _games(place, plan, tally):
+        async with _games(place, plan, tally) as life:
+            ground = Ground(urls, http, tally, life)
             before = await ground.spell(plan.spell_s)
             for name, kinds in _programme(plan).items():
                 async with _flooding(ground, kinds, plan.peers):
@@ -162,6 +168,8 @@ def _compared(before: Spell, during: Spell, after: Spell) -> dict[str, float]:
         "relay_ms_p99": during.relay_ms_p99,
         "relay_of_quiet": round(during.relay_ms_p99 / max(0.1, quiet_ms), 2),
         "health_ms": during.health_ms,
+        "server_cpu": during.server_cpu,
+        "quiet_cpu": before.server_cpu,
     }
 
 
@@ -178,14 +186,14 @@ def _speed_promises(name: str, figures: Mapping[str, float]) -> dict[str, bool]:
 
 
 @asynccontextmanager
-async def _games(place: Host, plan: Plan, tally: Tally) -> AsyncIterator[None]:
+async def _games(place: Host, plan: Plan, tally: Tally) -> AsyncIterator[Life]:
     async with (
         place.running() as life,
         duels(life.url, plan.pairs, tally, think_s=THINK_S, seed=plan.seed),
     ):
         await tally.first_move.wait()
         await asyncio.sleep(SETTLE_S)
-        yield
+        yield life
 
 
 @asynccontextmanager
@@ -221,7 +229,10 @@ def main(
     json: JsonOption = False,
 ) -> None:
     """Flood every port while honest bots play, and compare their games with quiet ones."""
-    plan = Plan(pairs, peers, seconds, kind or tuple(flooders.floods()), seed)
+    known = tuple(flooders.floods())
+    if unknown := set(kind or ()) - set(known):
+        console.fail(f"--kind takes {', '.join(known)}, not {', '.join(sorted(unknown))}")
+    plan = Plan(pairs, peers, seconds, kind or known, seed)
     with database(store) as where:
         report = asyncio.run(drill(plan, where))
     conclude(report, json=json)

@@ -1,7 +1,9 @@
 """``python -m scripts.drills.flooders PEERS KIND=URL…``: peers that keep ports busy.
 
-They do so as well as they can, and run in a process that gives way to others (``nice``), so that
-the server is slowed by what they make it do and not by the processor time that they take from it.
+They do so as well as they can, and run in a process that gives way to others, so that the server is
+slowed by what they make it do and not by the processor time that they take from it. Where the
+kernel groups processes by session (``autogroup``), ``nice`` counts only within a session; so they
+have a session of their own, and its group gives way as well.
 Each peer writes prepared bytes as fast as the server takes them, and connects again when it is cut
 off. The process prints one JSON line when it begins, and runs until it is killed.
 """
@@ -16,6 +18,7 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
+from pathlib import Path
 from typing import Annotated, Final
 from urllib.parse import urlsplit
 
@@ -23,9 +26,11 @@ import typer
 
 from protocol import codec
 from protocol.messages import VERSION, Hello, Unwatch, Watch
+from scripts.processes.leashed import end_with
 
 CHUNK: Final = 64 * 1024
 NICENESS: Final = 19
+AUTOGROUP: Final = Path("/proc/self/autogroup")
 RETRY_S: Final = 0.01
 PING, TEXT = 0x89, 0x81
 MASK: Final = bytes(4)
@@ -48,6 +53,7 @@ async def flooding(peers: int, targets: Sequence[str]) -> AsyncIterator[None]:
     process = await asyncio.create_subprocess_exec(
         *(sys.executable, "-m", __name__, str(peers), *targets),
         stdout=asyncio.subprocess.PIPE,
+        start_new_session=True,
     )
     try:
         if process.stdout is not None:
@@ -192,12 +198,20 @@ async def run(targets: Sequence[tuple[Flood, str]], peers: int) -> None:
                 tasks.create_task(flood(url, kind), name=f"flooder {number}")
 
 
+def give_way() -> None:
+    """Give this process the lowest priority, within its session and against other sessions."""
+    os.nice(NICENESS)
+    with suppress(OSError):  # not every kernel groups processes by session
+        AUTOGROUP.write_text(str(NICENESS))
+
+
 def main(
     peers: Annotated[int, typer.Argument(min=1, help="Peers of each kind.")],
     targets: Annotated[list[str], typer.Argument(help="Kinds of floods and ports: KIND=URL.")],
 ) -> None:
     """Flood ports of a server until killed."""
-    os.nice(NICENESS)
+    end_with(os.getppid())
+    give_way()
     kinds = floods()
     pairs = (target.split("=", 1) for target in targets)
     asyncio.run(run([(kinds[kind], url) for kind, url in pairs], peers))

@@ -7,8 +7,9 @@ the call that read it from the socket.
 
 What is read is parsed in small slices, each of which is paid for (:mod:`server.net.prices`) before
 the next one. A peer that has overdrawn its budget rests: its socket is not read, and the rest of
-what was read is kept, until the budget has refilled. So one connection never holds the loop for
-more than a slice, whatever it sends: a kilobyte holds a hundred and seventy pings.
+what was read is kept, until the budget has refilled. One that has not, and sends much, lets the
+others have their turn after ``TURN_S``. So no connection holds the loop for longer than that and a
+slice, whatever it sends: a kilobyte holds a hundred and seventy pings.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from typing import Any, Final
+from weakref import WeakSet
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import DATA_OPCODES, Frame, Opcode
@@ -31,6 +33,8 @@ READ_BYTES: Final = 16 * 1024
 asyncio's own quarter of a megabyte costs more in page faults than a message does in all."""
 SLICE: Final = 256
 """Bytes parsed before they are paid for: forty pings, or two messages."""
+TURN_S: Final = 0.0005
+"""How long one connection is parsed before the others have their turn."""
 
 FORWARDED: Final = ("Forwarded", "X-Forwarded-For", "X-Real-IP")
 """Headers that a reverse proxy adds."""
@@ -43,6 +47,7 @@ class Connection(ServerConnection):
 
     Attributes:
         gate: counts the connection.
+        accepted: the connections of its port, also those whose handshake is not over.
         visit: the gate's answer.
         meter: the connection's account.
         lag_s: the lag that its round trips and the kernel's acknowledgements confirm.
@@ -50,6 +55,7 @@ class Connection(ServerConnection):
     """
 
     gate: Gate
+    accepted: WeakSet[Connection]
     visit: Visit
     meter: Meter
 
@@ -59,7 +65,7 @@ class Connection(ServerConnection):
         self._cut_off: Callable[[], None] | None = None
         self._begun = bytearray()
         self._kept = bytearray()
-        self._resting: asyncio.TimerHandle | None = None
+        self._resting: asyncio.Handle | None = None
         self._is_refused = False
         self._unhandled_bytes = 0
         self.is_last = False
@@ -68,19 +74,19 @@ class Connection(ServerConnection):
         self._is_over = asyncio.Event()
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Count and charge the connection; abort it in a flood, before its handshake."""
+        """Count the connection; let it wait until its address has paid for it."""
         super().connection_made(transport)
+        self.accepted.add(self)
         # Not documented, and harmless where there is no such attribute.
         transport.max_size = READ_BYTES  # type: ignore[attr-defined]
         address = str(transport.get_extra_info("peername")[0])
         now = self.loop.time()
         self.visit = self.gate.enter(address)
         self.meter = self.gate.meter(address, now)
-        self.meter.charge_opening(prices.HANDSHAKE, now)
-        if not self.visit.is_heard or self.meter.wait_s(now) > prices.LONGEST_WAIT_S:
-            self.transport.abort()
-        else:
+        if self.visit.is_heard:
             self._rest_if_overdrawn()
+        else:
+            self.transport.abort()
 
     def connection_lost(self, exc: Exception | None) -> None:
         """Leave the gate, and stop passing messages on."""
@@ -160,10 +166,12 @@ class Connection(ServerConnection):
         return self._resting is not None
 
     def _charge(self, frame: Frame) -> None:
-        """Charge a frame that is no message; who hears a message charges for it."""
+        """Charge a frame that is no message or waits in the queue; who hears it charges for it."""
         if frame.opcode not in DATA_OPCODES:
             if frame.opcode is not Opcode.PONG or bytes(frame.data) not in self.pending_pings:
                 self.meter.charge(prices.CONTROL_FRAME, self.loop.time())
+        elif self._hear is None:
+            self.meter.charge_answer(prices.QUEUED, self.loop.time())
         elif not frame.fin or frame.opcode is Opcode.CONT:
             self.meter.charge(prices.FRAGMENT, self.loop.time())
 
@@ -179,11 +187,17 @@ class Connection(ServerConnection):
             self._rest_if_overdrawn()
 
     def _parse_kept(self) -> None:
-        """Parse what is kept, slice by slice, until all is done or the peer must rest."""
+        """Parse what is kept, slice by slice, until the peer must rest or its turn is over."""
+        until = self.loop.time() + TURN_S
         while self._kept and not self._is_resting:
             piece = bytes(self._kept[:SLICE])
             del self._kept[:SLICE]
             self._parse(piece)
+            if self.loop.time() > until:
+                break
+        if self._kept and not self._is_resting:
+            self.transport.pause_reading()
+            self._resting = self.loop.call_soon(self._resume)
 
     def _rest_if_overdrawn(self) -> None:
         """Read nothing until what was overdrawn is paid."""
@@ -221,8 +235,3 @@ def _frame_bytes(payload_bytes: int) -> int:
     if payload_bytes < 126:
         return MASKED_HEADER + payload_bytes
     return MASKED_HEADER + (2 if payload_bytes < 1 << 16 else 8) + payload_bytes
-
-
-def counted_by(gate: Gate) -> type[Connection]:
-    """Return a connection class bound to the gate, for ``websockets`` to instantiate."""
-    return type("CountedConnection", (Connection,), {"gate": gate})

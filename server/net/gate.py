@@ -1,7 +1,7 @@
 """Limits on connections, in all and per address, and the budgets that they work on.
 
 Pure: callers report connections and pass the time in. A connection over the limit gets an error
-message as long as few such messages are under way; in a flood it is aborted without one.
+message as long as few such messages are under way; in a flood it is refused without one.
 :mod:`server.net.prices` says what an admitted connection pays for.
 """
 
@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from msgspec.structs import replace
 
 from server.config.settings import Limits
-from server.net.prices import EXEMPT_USERS, AddressBudgets, Meter, TokenBucket
+from server.net.prices import EXEMPT_USERS, LONGEST_WAIT_S, AddressBudgets, Meter, TokenBucket
 
 DEFAULT_LIMITS: Final = Limits()
 REFUSALS_UNDER_WAY: Final = 32
@@ -79,15 +79,31 @@ class Gate:
             per_s=limits.messages_per_s,
             burst=limits.messages_burst,
             flood_s=limits.flood_s,
-            address=self._budgets.of(
-                address, now, users=EXEMPT_USERS if self.is_exempt(address) else 1
-            ),
+            address=self._budget(address, now),
             now=now,
         )
 
     def address_budget(self, address: str, now: float) -> TokenBucket:
         """Return the budget that all connections of an address share."""
         return self._budgets.of(address, now)
+
+    def admits(self, address: str, price: float, now: float) -> bool:
+        """Return whether to accept a connection at all; charge its address if so.
+
+        Refused are those that would have to wait too long until their address has paid for them,
+        and those over a limit while enough others are being told the reason.
+
+        Args:
+            address: the peer's address.
+            price: what the connection and its handshake cost.
+            now: the time, in seconds.
+        """
+        budget = self._budget(address, now)
+        is_crowded = self._refusals >= REFUSALS_UNDER_WAY and self._refusal(address) is not None
+        if is_crowded or budget.wait_s(now) > LONGEST_WAIT_S:
+            return False
+        budget.take(price, now)
+        return True
 
     def enter(self, address: str) -> Visit:
         """Admit or refuse a connection; :meth:`leave` must follow in either case."""
@@ -108,6 +124,10 @@ class Gate:
         self._inside[visit.address] -= 1
         if not self._inside[visit.address]:
             del self._inside[visit.address]
+
+    def _budget(self, address: str, now: float) -> TokenBucket:
+        users = EXEMPT_USERS if self.is_exempt(address) else 1
+        return self._budgets.of(address, now, users=users)
 
     def _refusal(self, address: str) -> str | None:
         if self._total >= self._connections:

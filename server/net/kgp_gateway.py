@@ -24,27 +24,26 @@ from types import TracebackType
 from typing import Final, Self
 
 from websockets import CloseCode, ConnectionClosed
-from websockets.asyncio.server import Server, ServerConnection, serve
 
 from protocol.kgp.actions import Policy, Speaker
 from protocol.kgp.interpreter import Interpreter
 from protocol.kgp.lines import LINE_LIMIT, LineBuffer
 from server.config.settings import Kgp, Limits
 from server.net import prices
-from server.net.connection import Connection, counted_by
-from server.net.farewell import FAREWELL_S, Accepted, close_port, kept_in
+from server.net.connection import Connection
 from server.net.gate import Gate, Visit
 from server.net.kgp_directory import ClientDirectory
 from server.net.kgp_seat import KgpSeat
 from server.net.kgp_wires import CLOSE_TIMEOUT_S, TcpWire, WebsocketWire
-from server.net.listening import ACCEPTS_A_TURN, deepen, opening
+from server.net.listening import ACCEPTS_A_TURN, guarded_sockets
 from server.net.prices import Meter
 from server.net.seat import SeatRegistry
 from server.net.urls import url_of
+from server.net.websocket_port import FAREWELL_S, WebsocketPort
 
 READ_BYTES: Final = 4096
 """Maximum size of one read."""
-LINES_A_TURN: Final = 16
+LINES_A_TURN: Final = 4
 """Lines handled before the other connections run."""
 LARGEST_FRAME: Final = 8 * LINE_LIMIT
 
@@ -93,8 +92,13 @@ class KgpGateway:
         self._policy = Policy(config.ladder, config.rated, config.games)
         self._closing = asyncio.Event()
         self._served: dict[asyncio.Task[None], TcpWire | WebsocketWire] = {}
-        self._websockets: Server | None = None
-        self._accepted = Accepted()
+        self._websockets = WebsocketPort(
+            self._serve_websocket,
+            gate,
+            tls,
+            max_size=LARGEST_FRAME,
+            ping_interval=None,  # the protocol has a ping of its own
+        )
         self._guests: set[str] = set()
         self._sessions: OrderedDict[tuple[str, str], str] = OrderedDict()
         self._stack = contextlib.AsyncExitStack()
@@ -110,16 +114,16 @@ class KgpGateway:
         """Open the ports.
 
         Raises:
-            OSError: when a port is in use.
+            PortError: when a port can't be opened.
         """
         async with self._stack as stack:
             stack.push_async_callback(self._close_connections)
             if self._config.tcp_port is not None:
-                with opening("kgp.tcp_port", self._host, self._config.tcp_port):
-                    self.tcp_port = await self._listen_for_tcp(stack, self._config.tcp_port)
+                self.tcp_port = await self._listen_for_tcp(stack, self._config.tcp_port)
             if self._config.ws_port is not None:
-                with opening("kgp.ws_port", self._host, self._config.ws_port):
-                    self.ws_port = await self._listen_for_websockets(self._config.ws_port)
+                self.ws_port = await self._websockets.open(
+                    "kgp.ws_port", self._host, self._config.ws_port
+                )
             self._stack = stack.pop_all()
         return self
 
@@ -134,28 +138,18 @@ class KgpGateway:
 
     async def _listen_for_tcp(self, stack: contextlib.AsyncExitStack, port: int) -> int:
         loop = asyncio.get_running_loop()
-        listener = await loop.create_server(
-            self._make_protocol, self._host, port, ssl=self._tls, backlog=ACCEPTS_A_TURN
-        )
-        deepen(listener.sockets)
-        stack.callback(listener.close)
-        return int(listener.sockets[0].getsockname()[1])
+        price = prices.CONNECTION + (prices.TLS if self._tls is not None else 0.0)
 
-    async def _listen_for_websockets(self, port: int) -> int:
-        self._websockets = await serve(
-            self._serve_websocket,
-            self._host,
-            port,
-            ssl=self._tls,
-            compression=None,
-            backlog=ACCEPTS_A_TURN,
-            create_connection=kept_in(self._accepted, counted_by(self._gate)),
-            max_size=LARGEST_FRAME,
-            ping_interval=None,  # the protocol has a ping of its own
-            close_timeout=CLOSE_TIMEOUT_S,
-        )
-        deepen(self._websockets.sockets)
-        return int(self._websockets.sockets[0].getsockname()[1])
+        def admits(address: str) -> bool:
+            return self._gate.admits(address, price, loop.time())
+
+        sockets = await guarded_sockets("kgp.tcp_port", self._host, port, admits)
+        for listening in sockets:
+            listener = await loop.create_server(
+                self._make_protocol, sock=listening, ssl=self._tls, backlog=ACCEPTS_A_TURN
+            )
+            stack.callback(listener.close)
+        return int(sockets[0].getsockname()[1])
 
     async def close(self) -> None:
         """Close the ports; abort the connections that do not end within ``FAREWELL_S``."""
@@ -163,11 +157,9 @@ class KgpGateway:
 
     async def _close_connections(self) -> None:
         self._closing.set()
-        closing = [self._end_connections()]
-        if self._websockets is not None:
-            code = CloseCode.SERVICE_RESTART
-            closing.append(close_port(self._websockets, self._accepted, code=code))
-        await asyncio.gather(*closing)
+        await asyncio.gather(
+            self._end_connections(), self._websockets.close(CloseCode.SERVICE_RESTART)
+        )
 
     async def _end_connections(self) -> None:
         if self._served:
@@ -203,9 +195,7 @@ class KgpGateway:
                 lines = _marked(buffer.feed(data), ends=data.endswith(b"\n"))
                 await _hear(seat, wire, lines, meter)
 
-    async def _serve_websocket(self, connection: ServerConnection) -> None:
-        if not isinstance(connection, Connection):
-            raise TypeError("the gateway makes its connections itself")
+    async def _serve_websocket(self, connection: Connection) -> None:
         wire = WebsocketWire(connection, self._limits.outgoing_bytes)
         if await self._is_admitted(wire, connection.visit, connection.meter):
             await self._listen_to_frames(connection, wire)
@@ -215,7 +205,6 @@ class KgpGateway:
         with self._seated(wire, meter) as seat, contextlib.suppress(ConnectionClosed):
             connection.on_flood(seat.cut_off)
             async for frame in connection:
-                meter.charge_answer(prices.FRAGMENT, connection.loop.time())
                 text = frame if isinstance(frame, str) else frame.decode(errors="backslashreplace")
                 lines = [line for line in text.split("\n") if line.strip()]
                 ends = not connection.recv_messages.frames
@@ -265,7 +254,7 @@ def _marked(lines: Sequence[str], *, ends: bool) -> Iterator[tuple[str, bool]]:
 
 
 class _MeteredProtocol(asyncio.StreamReaderProtocol):
-    """A stream whose opening is paid for; in a flood it is aborted before it costs more."""
+    """A stream that the gate counts."""
 
     def __init__(self, gate: Gate, serve_tcp: ServeTcp) -> None:
         self._gate = gate
@@ -273,16 +262,10 @@ class _MeteredProtocol(asyncio.StreamReaderProtocol):
         super().__init__(asyncio.StreamReader(limit=READ_BYTES), self._serve)
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Charge the connection to its address."""
+        """Count the connection."""
         now = asyncio.get_running_loop().time()
         address = str(transport.get_extra_info("peername")[0])
         self._meter = self._gate.meter(address, now)
-        self._meter.charge_opening(prices.CONNECTION, now)
-        if self._meter.wait_s(now) > prices.LONGEST_WAIT_S and isinstance(
-            transport, asyncio.WriteTransport
-        ):
-            transport.abort()
-            return
         self._visit = self._gate.enter(address)
         super().connection_made(transport)
 

@@ -1,7 +1,8 @@
 """The port for bots and spectators: connection limits and allowed origins.
 
 A connection counts as soon as it is accepted, so one that never finishes its handshake counts too.
-A connection over the limit gets the error ``limit`` and is closed; in a flood it is aborted.
+A connection over the limit gets the error ``limit`` and is closed; in a flood it is refused
+without one (:mod:`server.net.listening`).
 
 Browsers let any page open a websocket to any host, and send the page's origin. A page may connect
 when it comes from the same host, on any port, or from a configured origin. Bots send no origin.
@@ -12,25 +13,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from http import HTTPStatus
 from ssl import SSLContext
-from typing import Final
 from urllib.parse import urlsplit
 
 from websockets import CloseCode, Subprotocol
-from websockets.asyncio.server import Server as WebsocketServer
 from websockets.asyncio.server import ServerConnection
-from websockets.asyncio.server import serve as listen
 from websockets.http11 import Request, Response
 
 from protocol.messages import VERSION, ErrorCode
 from server.config.settings import Config
 from server.model.timers import Spawn
-from server.net.connection import Connection, counted_by
-from server.net.farewell import Accepted, close_port, kept_in
+from server.net.connection import Connection
 from server.net.gate import Gate
-from server.net.listening import ACCEPTS_A_TURN, deepen
 from server.net.seat import LARGEST_FRAME, SeatRegistry, SocketSeat
-
-CLOSE_TIMEOUT_S: Final = 2.0
+from server.net.websocket_port import WebsocketPort
 
 
 class Listener:
@@ -49,59 +44,43 @@ class Listener:
         Args:
             config: address, port and limits.
             registry: where new connections are registered.
-            gate: counts connections.
+            gate: admits and counts connections.
             spawn: starts a named task.
             tls: encrypts the port; None for plain websockets.
         """
         self._config = config
         self._registry = registry
-        self._gate = gate
         self._spawn = spawn
-        self._tls = tls
-        self._server: WebsocketServer | None = None
-        self._accepted = Accepted()
-
-    async def open(self) -> int:
-        """Open the port and return its number.
-
-        Raises:
-            OSError: when it is in use.
-        """
-        limits = self._config.limits
-        self._server = await listen(
+        limits = config.limits
+        self._port = WebsocketPort(
             self._serve,
-            self._config.host,
-            self._config.port,
-            ssl=self._tls,
-            backlog=ACCEPTS_A_TURN,
-            compression=None,
-            create_connection=kept_in(self._accepted, counted_by(self._gate)),
+            gate,
+            tls,
             process_request=self._check_origin,
             select_subprotocol=_select_subprotocol,
             max_size=LARGEST_FRAME,
             open_timeout=limits.handshake_s,
             ping_interval=limits.ping_s,
             ping_timeout=limits.ping_s,
-            close_timeout=CLOSE_TIMEOUT_S,
         )
-        deepen(self._server.sockets)
-        port: int = self._server.sockets[0].getsockname()[1]
-        return port
+
+    async def open(self) -> int:
+        """Open the port and return its number.
+
+        Raises:
+            PortError: when it can't be opened.
+        """
+        return await self._port.open("port", self._config.host, self._config.port)
 
     async def close(self, reason: str) -> None:
         """Close the port and all connections."""
-        if self._server is not None:
-            await close_port(
-                self._server, self._accepted, code=CloseCode.SERVICE_RESTART, reason=reason
-            )
+        await self._port.close(CloseCode.SERVICE_RESTART, reason)
 
     def reconfigure(self, config: Config) -> None:
         """Use new limits and origins for new connections."""
         self._config = config
 
-    async def _serve(self, connection: ServerConnection) -> None:
-        if not isinstance(connection, Connection):
-            raise TypeError("the listener makes its connections itself")
+    async def _serve(self, connection: Connection) -> None:
         seat = SocketSeat(connection, self._registry, self._config.limits, self._spawn)
         if connection.visit.refusal is not None:
             seat.expel(ErrorCode.LIMIT, connection.visit.refusal)

@@ -41,6 +41,8 @@ from protocol.messages import (
 
 HANDSHAKE: Final = 30.0
 """A websocket's handshake, with its HTTP request, task and buffers."""
+TLS: Final = 20.0
+"""A TLS handshake, half of which is the signature."""
 CONNECTION: Final = 20.0
 """A connection without a handshake, as KGP has over TCP, with its greeting and session."""
 READ: Final = 0.2
@@ -49,6 +51,8 @@ KIBIBYTE: Final = 0.2
 """1024 bytes received."""
 CONTROL_FRAME: Final = 0.6
 """A ping, which is answered, or a pong that no ping asked for."""
+QUEUED: Final = 0.8
+"""A frame that is put into a queue, which a task empties."""
 FRAGMENT: Final = 0.4
 """A frame that is only a part of a message."""
 LINE: Final = 0.5
@@ -92,7 +96,7 @@ RESERVE_PER_S: Final = 0.5
 CAUGHT_UP_S: Final = 1.0
 """A connection has caught up once it could pay what it earns in this time."""
 LONGEST_WAIT_S: Final = 8.0
-"""A new connection that would have to wait longer is aborted."""
+"""A new connection that would have to wait longer is refused."""
 TOO_MUCH: Final = "more messages than the budget allows, for too long"
 """The reason sent to a peer that is cut off."""
 EXEMPT_USERS: Final = 4
@@ -206,7 +210,8 @@ class Meter:
             per_s: units per second that the connection may use.
             burst: units that it may use at a time.
             flood_s: how long it may be overdrawn.
-            address: the budget of its address.
+            address: the budget of its address, which has paid for the opening; until it is no
+                longer overdrawn the connection waits.
             now: the time.
         """
         self._per_s = per_s
@@ -215,13 +220,9 @@ class Meter:
         self._reserve = TokenBucket(per_s=RESERVE_PER_S, capacity=RESERVE, now=now)
         self._address = address
         self._granted = 0.0
-        self._waits_until = now
+        self._waits_until = now + address.wait_s(now)
         self._behind_since: float | None = None
         self.is_flooding = False
-
-    def charge_opening(self, price: float, now: float) -> None:
-        """Charge the opening of the connection to its address."""
-        self._charge_address(price, now)
 
     def charge(self, price: float, now: float) -> None:
         """Charge work that the server did not ask for."""

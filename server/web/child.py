@@ -109,7 +109,9 @@ class WebChild:
             *(sys.executable, "-P", "-m", MODULE),
             stdin=PIPE,
             pass_fds=(listening, feed),
-            start_new_session=True,  # Ctrl-C goes to the game server, which ends it
+            # A group of its own: Ctrl-C goes to the game server, which ends it. Not a session:
+            # where the kernel shares time by session, its niceness would count only within that.
+            process_group=0,
         )
         if process.stdin is not None:
             with contextlib.suppress(ConnectionError):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from server.config.settings import Limits
 from server.net.gate import REFUSALS_UNDER_WAY, Gate
+from server.net.prices import LONGEST_WAIT_S
 
 HERE = "192.0.2.1"
 THERE = "198.51.100.7"
@@ -57,3 +59,25 @@ def test_limits_are_changed_for_those_who_come() -> None:
     gate.adopt(Gate(connections=9, per_address=1))
     assert gate.enter(HERE).refusal is not None
     assert gate.enter(THERE).refusal is None
+
+
+def test_an_address_opens_as_many_connections_as_it_can_pay_for() -> None:
+    """Beyond the longest wait they are refused, and cost it nothing; others are not concerned."""
+    limits = Limits(address_per_s=10, address_burst=10)
+    gate = Gate(connections=10, per_address=10, limits=limits)
+    admitted = [gate.admits(HERE, 30, 0.0) for _ in range(100)]
+    assert admitted == [True] * 4 + [False] * 96
+    assert gate.meter(HERE, 0.0).wait_s(0.0) == 11
+    assert gate.admits(HERE, 30, 11 - LONGEST_WAIT_S)
+    assert gate.admits(THERE, 30, 0.0)
+
+
+def test_connections_over_the_limit_are_not_accepted_while_others_are_told_why() -> None:
+    """Each that is told the reason costs a handshake."""
+    gate = Gate(connections=5, per_address=1)
+    gate.enter(HERE)
+    for _ in range(REFUSALS_UNDER_WAY):
+        assert gate.admits(HERE, 0, 0.0)
+        gate.enter(HERE)
+    assert not gate.admits(HERE, 0, 0.0)
+    assert gate.admits(THERE, 0, 0.0)

@@ -128,12 +128,10 @@ def test_opening_a_connection_is_charged_to_the_address_alone() -> None:
     """The peer must wait for what others of its address did before."""
     address = TokenBucket(per_s=10, capacity=100, now=0.0)
     for _ in range(5):
-        account = meter(address)
-        account.charge_opening(20, 0.0)
-        assert account.wait_s(0.0) == 0
-    late = meter(address)
-    late.charge_opening(20, 0.0)
-    assert late.wait_s(0.0) == 2
+        address.take(20, 0.0)
+        assert meter(address).wait_s(0.0) == 0
+    address.take(20, 0.0)
+    assert meter(address).wait_s(0.0) == 2
 
 
 def test_one_machine_and_one_ipv6_site_are_one_address() -> None:

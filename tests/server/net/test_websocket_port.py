@@ -1,0 +1,79 @@
+"""A port closes in a bounded time, whatever its peers do, and refuses a flood unheard."""
+
+from __future__ import annotations
+
+import asyncio
+
+import pytest
+from msgspec.structs import replace
+from websockets import CloseCode
+from websockets.asyncio.client import connect
+
+from server.config.settings import Limits
+from server.net import prices
+from server.net.connection import Connection
+from server.net.gate import gate_of
+from server.net.websocket_port import WebsocketPort
+from tests.patience import PATIENCE_S
+
+HOST = "127.0.0.1"
+FOREVER_S = 100 * PATIENCE_S
+
+
+def port(limits: Limits) -> WebsocketPort:
+    """Return a port that is not open yet; its connections last until they are closed."""
+
+    async def serve_one(connection: Connection) -> None:
+        await connection.wait_closed()
+
+    return WebsocketPort(
+        serve_one, gate_of(limits), None, open_timeout=FOREVER_S, ping_interval=None
+    )
+
+
+async def test_peers_that_never_answer_do_not_hold_up_the_end() -> None:
+    """One is silent in its handshake, one does not read the close; both are cut off."""
+    listening = port(Limits())
+    number = await listening.open("port", HOST, 0)
+    mute_reader, mute = await asyncio.open_connection(HOST, number)  # accepted before the next one
+    async with connect(f"ws://{HOST}:{number}", close_timeout=0) as deaf:
+        deaf.transport.pause_reading()
+        async with asyncio.timeout(PATIENCE_S):
+            await listening.close(CloseCode.SERVICE_RESTART)
+            assert await mute_reader.read() == b""
+        deaf.transport.abort()
+    mute.close()
+
+
+async def test_a_flood_of_connections_is_reset_before_any_handshake() -> None:
+    """What the address can't pay for within the longest wait is refused; others wait."""
+    rate = 0.001
+    limits = replace(Limits(), exempt=(), address_burst=1, address_per_s=rate)
+    listening = port(limits)
+    number = await listening.open("port", HOST, 0)
+    assert prices.HANDSHAKE / rate > prices.LONGEST_WAIT_S
+    async with asyncio.timeout(PATIENCE_S):
+        reader, writer = await asyncio.open_connection(HOST, number)
+        with pytest.raises(ConnectionResetError):
+            await reset(number)
+        assert not reader.at_eof()
+        await listening.close(CloseCode.SERVICE_RESTART)
+    writer.close()
+
+
+async def reset(number: int) -> None:
+    """Connect and wait for a word; the reset comes during the one or the other."""
+    reader, writer = await asyncio.open_connection(HOST, number)
+    try:
+        await reader.readexactly(1)
+    finally:
+        writer.close()
+
+
+async def test_a_port_listens_on_every_address_of_its_host() -> None:
+    """All of this machine: the same number for each."""
+    listening = port(Limits())
+    number = await listening.open("port", "", 0)
+    async with connect(f"ws://{HOST}:{number}"):
+        pass
+    await listening.close(CloseCode.SERVICE_RESTART)
