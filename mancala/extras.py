@@ -22,6 +22,8 @@ EXTRAS: Final = {
     ),
     "dask": ("dask", "distributed"),
     "env": ("gymnasium", "pettingzoo"),
+    "llm": ("httpx",),
+    "mcp": ("fastmcp",),
     "postgres": ("psycopg",),
 }
 """The modules that each extra brings."""

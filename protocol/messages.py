@@ -25,6 +25,7 @@ Identifier = Annotated[str, Meta(min_length=1, max_length=64)]
 Secret = Annotated[str, Meta(min_length=1, max_length=256)]
 ShortText = Annotated[str, Meta(max_length=256)]
 Text = Annotated[str, Meta(max_length=2000)]
+LongText = Annotated[str, Meta(max_length=4000)]
 Pit = Annotated[int, Meta(ge=0, le=255)]
 Ply = Annotated[int, Meta(ge=0, le=1_000_000)]
 Player = Annotated[int, Meta(ge=0, le=1)]
@@ -86,6 +87,26 @@ class Agent(Part, frozen=True):
     version: ShortText = ""
 
 
+class Dialogue(Part, frozen=True):
+    """What a language model was asked and answered, for one move.
+
+    Attributes:
+        prompt: the question; its beginning where it is long.
+        answer: the answer, likewise; with a second try, both.
+        tries: how often it was asked.
+        prompt_tokens: tokens read, as the model's endpoint counts them.
+        answer_tokens: tokens written, likewise.
+        cost: what that cost, in the currency of its prices; null if unknown.
+    """
+
+    prompt: LongText = ""
+    answer: LongText = ""
+    tries: Count = 1
+    prompt_tokens: Count = 0
+    answer_tokens: Count = 0
+    cost: float | None = None
+
+
 class Info(Part, frozen=True):
     """What a bot reports about its search; it is shown, and not relied on.
 
@@ -98,6 +119,7 @@ class Info(Part, frozen=True):
         seconds: time spent.
         pv: the principal variation, pits in order of play.
         comment: a remark for spectators.
+        dialogue: what a language model was asked and answered.
     """
 
     depth: Count | None = None
@@ -108,6 +130,7 @@ class Info(Part, frozen=True):
     seconds: float | None = None
     pv: Annotated[tuple[Pit, ...], Meta(max_length=256)] | None = None
     comment: Text | None = None
+    dialogue: Dialogue | None = None
 
 
 class Opponent(Part, frozen=True):

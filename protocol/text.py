@@ -31,7 +31,8 @@ _TELLING: Final = re.compile(
     "token|resume|hello|session|secret|auth|passw|credential|bearer|apikey"
 )
 _LONG: Final = re.compile(r"[A-Za-z0-9_+/=-]{16,}")
-_LINES: Final = frozenset({"comment"})
+_LINES: Final = frozenset({"comment", "prompt", "answer"})
+"""Fields whose text may have several lines."""
 
 
 class Finding(NamedTuple):
@@ -63,8 +64,8 @@ def find_control(value: object, path: str = "$") -> Finding | None:
     """Return the first forbidden character in any text of a value, or None.
 
     Args:
-        value: a plain value: mappings, sequences, texts, numbers. A text under the key ``comment``
-            may have several lines.
+        value: a plain value: mappings, sequences, texts, numbers. A text under one of the keys
+            ``comment``, ``prompt`` and ``answer`` may have several lines.
         path: what the value is called in the finding.
     """
     if isinstance(value, str):
@@ -84,6 +85,12 @@ def find_control(value: object, path: str = "$") -> Finding | None:
 def printable(text: str, limit: int) -> str:
     """Return a peer's text on one line, cut to `limit` and without control characters."""
     return CONTROL.sub(" ", text[:limit]).strip()
+
+
+def multiline(text: str, limit: int) -> str:
+    """Return a text of several lines, cut to `limit` bytes of UTF-8, without control characters."""
+    cut = _CONTROL_IN_LINES.sub(" ", text).encode()[:limit]
+    return cut.decode(errors="ignore").strip()
 
 
 def quote(received: bytes | str) -> str:

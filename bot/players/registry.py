@@ -20,6 +20,7 @@ from bot.players.engine_options import (
     is_handicapped,
 )
 from bot.players.kind import PlayerKind
+from bot.players.model_options import MODEL
 from bot.players.options import Settings, nearest, read_options, text
 from bot.players.spec import PROGRAM, START_UP, PlayerSpec, SpecError
 from protocol.player import START_UP_S
@@ -146,6 +147,7 @@ _KINDS: Final = (
         _check_program,
     ),
     *CLASSICS,
+    MODEL,
 )
 PLAYERS: Final[dict[str, PlayerKind]] = {kind.name: kind for kind in _KINDS}
 """Every kind of player by name."""

@@ -1,22 +1,58 @@
 """How a player is written: ``name[:key=value,…]``, such as ``minimax:depth=5``.
 
-``cmd:PROGRAM`` is the exception. A command line may hold commas, equals signs, colons and spaces,
-so everything after the first colon is the program.
+Two players begin with a value that has no key. ``cmd:PROGRAM`` is a command line, which may hold
+commas, equals signs, colons and spaces, so everything after the first colon is the program.
+``llm:MODEL@URL[,key=value,…]`` is a language model and where it is served.
 """
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from typing import Final
+from urllib.parse import urlsplit
 
 PROGRAM: Final = "program"
 """The one option of a ``cmd`` player: its command line."""
+ENDPOINT: Final = "model"
+"""The option of an ``llm`` player that is written without a key: ``MODEL@URL``."""
 START_UP: Final = "start_up_s"
 """The setting of a ``cmd`` player that its host adds: the start-up allowance."""
 
 
+_ADDRESS: Final = re.compile(r"(?P<model>\S+)@(?P<url>https?://\S+)")
+
+
 class SpecError(ValueError):
     """A spec that names no player; the message says what is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAddress:
+    """A language model and where it is served.
+
+    Attributes:
+        model: the model's name there.
+        url: the base of the API, such as ``http://127.0.0.1:8080/v1``.
+    """
+
+    model: str
+    url: str
+
+    @classmethod
+    def parse(cls, text: str) -> ModelAddress:
+        """Read ``MODEL@URL``.
+
+        Raises:
+            ValueError: when it has another form, or the URL holds credentials or a query.
+        """
+        found = _ADDRESS.fullmatch(text)
+        if found is None:
+            raise ValueError("no MODEL@URL")
+        parts = urlsplit(found["url"])
+        if not parts.hostname or "@" in parts.netloc or parts.query or parts.fragment:
+            raise ValueError("a host without credentials, and no query")
+        return cls(found["model"], found["url"].rstrip("/"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +61,8 @@ class PlayerSpec:
 
     Attributes:
         name: which player, such as ``minimax``.
-        options: its settings as they were written; ``{"program": …}`` for ``cmd``.
+        options: its settings as they were written; ``{"program": …}`` for ``cmd``, and the model
+            of ``llm`` under ``model``.
     """
 
     name: str
@@ -33,7 +70,7 @@ class PlayerSpec:
 
     @classmethod
     def parse(cls, text: str) -> PlayerSpec:
-        """Read ``name[:key=value,…]`` or ``cmd:PROGRAM``.
+        """Read ``name[:key=value,…]``, ``cmd:PROGRAM`` or ``llm:MODEL@URL[,key=value,…]``.
 
         Raises:
             SpecError: when the name or an option is missing, malformed or given twice.
@@ -44,13 +81,21 @@ class PlayerSpec:
             raise SpecError(f"a player is written name[:key=value,…], not {text!r}")
         if name == "cmd":
             return cls(name, {PROGRAM: _program(rest)})
+        if name == "llm":
+            endpoint, _, options = rest.partition(",")
+            if not endpoint.strip():
+                raise SpecError("llm needs a model: llm:MODEL@URL")
+            return cls(name, {ENDPOINT: endpoint.strip(), **_options(options)})
         return cls(name, _options(rest))
 
     def __str__(self) -> str:
         """Return the text that :meth:`parse` reads back."""
         if self.name == "cmd":
             return f"cmd:{self.options[PROGRAM]}"
-        options = ",".join(f"{key}={value}" for key, value in self.options.items())
+        options = ",".join(
+            value if (self.name, key) == ("llm", ENDPOINT) else f"{key}={value}"
+            for key, value in self.options.items()
+        )
         return f"{self.name}:{options}" if options else self.name
 
 

@@ -53,7 +53,7 @@ class InfoQuota:
         self._buckets: dict[str, _Bucket] = {}
 
     def keep(self, info: Info | None, who: Participant, in_game: int, now: float) -> Info | None:
-        """Return what is stored of a report: all of it, all but its comment, or None.
+        """Return what is stored of a report: all of it, all but its texts, or None.
 
         Args:
             info: the report.
@@ -65,7 +65,7 @@ class InfoQuota:
             return None
         kept = info
         if size_of(kept) > self.limits.info_move_bytes:
-            kept = replace(info, comment=None)
+            kept = replace(info, comment=None, dialogue=None)
         size = size_of(kept)
         is_small = size <= self.limits.info_move_bytes
         if is_small and in_game + size <= self.limits.info_game_bytes:

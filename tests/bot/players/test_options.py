@@ -11,7 +11,7 @@ from protocol.player import Player
 from protocol.rules import Board
 from tests.engine.classics.positions import VARIANTS
 
-CLASSICS = [name for name in PLAYERS if name not in {"engine", "cmd"}]
+CLASSICS = [name for name in PLAYERS if name not in {"engine", "cmd", "llm"}]
 QUICK = {
     "minimax": {"depth": "1"},
     "alphabeta": {"depth": "1"},

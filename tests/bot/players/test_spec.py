@@ -16,6 +16,11 @@ from bot.players.spec import PlayerSpec, SpecError
         ("engine:movetime=0.1,depth=12", "engine", {"movetime": "0.1", "depth": "12"}),
         (" mcts : playouts = 2000 ", "mcts", {"playouts": "2000"}),
         ("cmd:./bot --depth=3,4 a:b", "cmd", {"program": "./bot --depth=3,4 a:b"}),
+        (
+            "llm:@cf/m:8b@http://127.0.0.1:80/v1,contract=kaggle",
+            "llm",
+            {"model": "@cf/m:8b@http://127.0.0.1:80/v1", "contract": "kaggle"},
+        ),
     ],
 )
 def test_reads_a_name_and_its_options(text: str, name: str, options: dict[str, str]) -> None:

@@ -1,0 +1,239 @@
+"""What a language model is asked and how its answer is read: the contracts of `llm` players.
+
+A contract describes the position in words and asks for one JSON object, ``{"move": 3}``. Text
+around the object is allowed, since models like to reason first; the last such object counts.
+
+``arena`` numbers the pits as everything here does, from 0 in the mover's sowing direction, and
+lists the legal moves. ``kaggle`` puts the same facts as the mancala harness of Kaggle's Game Arena:
+the numbers of OpenSpiel (player 0's pits 1 to 6 and store 7, player 1's pits 8 to 13 and store 0),
+the player's own number, the number of the move, the last action, the player's own earlier actions,
+and no legal moves.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar, Final
+
+from protocol.rules import Board, Capture, Rules
+
+MOST_STEPS: Final = 20_000
+"""Positions tried to find the opponent's last actions between two questions."""
+ANSWER_LIMIT_S: Final = 120.0
+"""Seconds that a model has for one answer where nothing else is said."""
+KEY_VARIABLE: Final = "OPENAI_API_KEY"
+"""The environment variable with an endpoint's key where nothing else is said."""
+MOVE: Final = "move"
+_OBJECT: Final = re.compile(r"\{[^{}]*\}")
+_WHOLE: Final = re.compile(r"-?[0-9]{1,4}")
+
+
+class AnswerError(ValueError):
+    """An answer that names no legal move; the message is put to the model."""
+
+
+@dataclass(slots=True)
+class History:
+    """What a player remembers of its game.
+
+    Attributes:
+        own: its own pits, oldest first.
+        theirs: the opponent's pits since its last one; empty where they are unknown.
+        moves: sowings so far by both, as far as they are known.
+    """
+
+    own: list[int] = field(default_factory=list)
+    theirs: tuple[int, ...] = ()
+    moves: int = 0
+    _before: Board | None = None
+
+    def see(self, board: Board) -> None:
+        """Take note of a question, and of what the opponent played before it."""
+        self.theirs = () if self._before is None else _way(self._before, board)
+        self.moves += len(self.theirs)
+
+    def play(self, board: Board, pit: int) -> None:
+        """Take note of the answer to a question."""
+        self.own.append(pit)
+        self.moves += 1
+        self._before = board.sow(pit).board
+
+
+class Contract(ABC):
+    """A way to ask."""
+
+    name: ClassVar[str]
+
+    @abstractmethod
+    def question(self, board: Board, history: History) -> str:
+        """Return the question for a position."""
+
+    @abstractmethod
+    def number(self, board: Board, pit: int) -> int:
+        """Return the number by which a pit of the player to move is called."""
+
+    def read(self, board: Board, answer: str) -> int:
+        """Return the pit that an answer names.
+
+        Raises:
+            AnswerError: when it names none, or one that may not be sown.
+        """
+        said = _last_move(answer)
+        pits = {self.number(board, pit): pit for pit in range(board.rules.pits)}
+        if said is None:
+            raise AnswerError(f'there is no JSON object {{"{MOVE}": NUMBER}} in it')
+        if said not in pits:
+            raise AnswerError(f"{said} is none of your pits")
+        if not board.may_sow(pits[said]):
+            raise AnswerError(f"your pit {said} is empty")
+        return pits[said]
+
+
+class ArenaContract(Contract):
+    """Our numbers, seen from the mover, with the legal moves."""
+
+    name = "arena"
+
+    def question(self, board: Board, history: History) -> str:
+        """Return the question for a position."""
+        me, other = board.player, 1 - board.player
+        last = board.rules.pits - 1
+        lines = [
+            f"You are playing Kalah({board.rules.pits}, {board.rules.seeds}).",
+            f"Your pits are numbered 0 to {last} in your sowing direction; pit {last} is next to",
+            f"your store. Opposite your pit i is the opponent's pit {last} - i.",
+            in_words(board.rules),
+            "",
+            f"Your pits 0 to {last}: {_row(board.pits[me])}",
+            f"Your store: {board.stores[me]}",
+            f"The opponent's pits 0 to {last}, in its own direction: {_row(board.pits[other])}",
+            f"The opponent's store: {board.stores[other]}",
+            f"The opponent's last moves: {_row(history.theirs) or 'none known'}",
+            f"Your earlier moves: {_row(history.own) or 'none'}",
+            f"Legal moves: {_row(board.legal())}",
+        ]
+        return "\n".join([*lines, "", _request(board.legal()[0])])
+
+    def number(self, board: Board, pit: int) -> int:  # noqa: ARG002  # the same in every position
+        """Return the pit's own number."""
+        return pit
+
+
+class KaggleContract(Contract):
+    """OpenSpiel's numbers, without the legal moves."""
+
+    name = "kaggle"
+
+    def question(self, board: Board, history: History) -> str:
+        """Return the question for a position."""
+        pits = board.rules.pits
+        one, other = board.pits
+        theirs = [_openspiel(board, 1 - board.player, pit) for pit in history.theirs]
+        own = [self.number(board, pit) for pit in history.own]
+        last = theirs[-1:] or own[-1:]
+        lines = [
+            f"You play mancala, Kalah({pits}, {board.rules.seeds}), as Player {board.player}.",
+            in_words(board.rules),
+            "",
+            f"Player 1's pits {2 * pits + 1} to {pits + 2}: {_row(other[::-1])}",
+            f"Player 1's store (0): {board.stores[1]}",
+            f"Player 0's pits 1 to {pits}: {_row(one)}",
+            f"Player 0's store ({pits + 1}): {board.stores[0]}",
+            f"Seeds are sown by rising numbers; store 0 follows pit {2 * pits + 1}.",
+            f"Move number: {history.moves + 1}",
+            f"Last action: {_row(last) or 'none'}",
+            f"Your earlier actions: {_row(own) or 'none'}",
+        ]
+        return "\n".join([*lines, "", _request(self.number(board, 0))])
+
+    def number(self, board: Board, pit: int) -> int:
+        """Return OpenSpiel's number of a pit of the player to move."""
+        return _openspiel(board, board.player, pit)
+
+
+ARENA: Final = ArenaContract()
+CONTRACTS: Final[dict[str, Contract]] = {
+    contract.name: contract for contract in (ARENA, KaggleContract())
+}
+"""Every contract by name."""
+
+
+def in_words(rules: Rules) -> str:
+    """Return the rules as sentences."""
+    empty = (
+        "is captured even when the opposite pit is empty"
+        if rules.capture is Capture.ALWAYS
+        else "stays when the opposite pit is empty"
+    )
+    sentences = [
+        "A move takes all seeds of one of your pits and sows them one by one counter-clockwise,",
+        "your own store included and the opponent's store left out.",
+        "If the last seed falls into your store, you move again.",
+        "If it falls into an empty pit of yours, it goes to your store together with the seeds",
+        f"of the opposite pit; it {empty}.",
+        "The game ends when either row is empty; the seeds left go to their row's owner.",
+        "The fuller store wins.",
+    ]
+    if rules.relap:
+        sentences.append("If the last seed falls into the pit it came from, you move again.")
+    if rules.majority:
+        sentences.append("The game also ends when a store holds more than half of all seeds.")
+    return " ".join(sentences)
+
+
+def _request(example: int) -> str:
+    return (
+        f'Answer with one JSON object and the number of the pit you sow: {{"{MOVE}": {example}}}. '
+        "You may think first; the last such object counts."
+    )
+
+
+def _row(numbers: Sequence[int]) -> str:
+    return ", ".join(map(str, numbers))
+
+
+def _openspiel(board: Board, player: int, pit: int) -> int:
+    return pit + 1 + player * (board.rules.pits + 1)
+
+
+def _last_move(answer: str) -> int | None:
+    moves = [move for found in _OBJECT.finditer(answer) for move in _moves(found[0])]
+    return moves[-1] if moves else None
+
+
+def _moves(text: str) -> Iterator[int]:
+    """Yield the move of an object; a number written as a text is a number, too."""
+    try:
+        value = json.loads(text).get(MOVE)
+    except ValueError:
+        return
+    if isinstance(value, str) and _WHOLE.fullmatch(value.strip()):
+        value = int(value)
+    if isinstance(value, int) and not isinstance(value, bool):
+        yield value
+
+
+def _way(before: Board, after: Board) -> tuple[int, ...]:
+    """Return the sowings that lead from one position to another; () if there are none.
+
+    Of the mover of ``before`` all sowings are meant that it made before the other's turn. The
+    search is bounded: chains of extra turns are long only in positions made by hand.
+    """
+    if before == after:
+        return ()
+    steps = 0
+    open_ends: list[tuple[Board, tuple[int, ...]]] = [(before, ())]
+    while open_ends and steps < MOST_STEPS:
+        board, way = open_ends.pop()
+        for pit in board.legal():
+            steps += 1
+            reached = board.sow(pit).board
+            if reached == after:
+                return (*way, pit)
+            if reached.player == before.player and not reached.is_over:
+                open_ends.append((reached, (*way, pit)))
+    return ()

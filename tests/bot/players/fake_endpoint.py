@@ -1,0 +1,83 @@
+"""A chat endpoint on this machine that answers as a test wants it to."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import orjson
+
+
+class FakeEndpoint:
+    """What a fake endpoint was asked, and where it is.
+
+    Attributes:
+        url: the base of its API.
+        requests: the body of every request.
+        keys: the header with the key of every request, if there was one.
+        is_over: set when the test is; an endpoint that never answers waits for it.
+    """
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.requests: list[dict[str, Any]] = []
+        self.keys: list[str | None] = []
+        self.is_over = threading.Event()
+
+
+def completion(text: str, **usage: float) -> bytes:
+    """Return the response with a model's words."""
+    message = {"role": "assistant", "content": text}
+    return orjson.dumps({"id": "x", "choices": [{"index": 0, "message": message}], "usage": usage})
+
+
+Respond = Callable[[FakeEndpoint, BaseHTTPRequestHandler], None]
+
+
+def saying(*answers: str, **usage: float) -> Respond:
+    """Return a model that says these words, one after another, and then the last for ever."""
+
+    def respond(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+        said = answers[min(len(endpoint.requests), len(answers)) - 1]
+        send(handler, 200, completion(said, **usage))
+
+    return respond
+
+
+def send(handler: BaseHTTPRequestHandler, status: int, body: bytes) -> None:
+    """Send a whole response."""
+    handler.send_response(status)
+    handler.send_header("Content-Type", "application/json")
+    handler.send_header("Content-Length", str(len(body)))
+    handler.end_headers()
+    handler.wfile.write(body)
+
+
+@contextmanager
+def fake_endpoint(respond: Respond) -> Iterator[FakeEndpoint]:
+    """Run an endpoint for as long as the block lasts."""
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:  # the name that http.server calls
+            length = int(self.headers["Content-Length"])
+            endpoint.requests.append(orjson.loads(self.rfile.read(length)))
+            endpoint.keys.append(self.headers.get("Authorization"))
+            respond(endpoint, self)
+
+        def log_message(self, *_: object) -> None:
+            """Write nothing."""
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Handler) as server:
+        server.daemon_threads = True
+        endpoint = FakeEndpoint(f"http://127.0.0.1:{server.server_port}/v1")
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        try:
+            yield endpoint
+        finally:
+            endpoint.is_over.set()
+            server.shutdown()
+            thread.join()
