@@ -77,6 +77,18 @@ class GamePage(View, frozen=True):
     next: str | None
 
 
+class GameNeighbours(View, frozen=True):
+    """The games around a game, in the order in which they began.
+
+    Attributes:
+        previous: the id of the game before it; none for the first game.
+        next: the id of the game after it; none for the latest game.
+    """
+
+    previous: str | None
+    next: str | None
+
+
 class GamePosition(View, frozen=True):
     """A position of a game, and the sowing that led to it.
 

@@ -26,6 +26,7 @@ from sqlalchemy import (
     null,
     or_,
     select,
+    tuple_,
     union_all,
 )
 
@@ -36,7 +37,7 @@ from protocol.record import GameRecord, Outcome, RecordedMove
 from protocol.results import Contestant, GameResult
 from protocol.rules import Board, Rules
 from server.model.match import opening_of
-from server.model.schemas import BotSummary, GameStatus, GameSummary, MatchView
+from server.model.schemas import BotSummary, GameNeighbours, GameStatus, GameSummary, MatchView
 from server.store.mappers import match_of, openings_of
 from server.store.schema import bots, games, matches, moves, outbox
 from server.store.writer import Transaction
@@ -57,6 +58,9 @@ GAMES: Final = select(
     PLIES.label("plies"),
     *(matches.c[name] for name in ("rules", "clock", "rated", "ladder", "openings")),
 ).join_from(games, matches)
+_KEY: Final = tuple_(games.c.began_at, games.c.id)
+_LATEST_FIRST: Final = (games.c.began_at.desc(), games.c.id.desc())
+_EARLIEST_FIRST: Final = (games.c.began_at, games.c.id)
 COUNTED: Final = and_(games.c.ended_at.is_not(None), games.c.reason != Reason.ABORTED)
 
 
@@ -115,7 +119,7 @@ class Archive:
             limit: maximum number of games.
         """
         query = _filtered(GAMES, wanted, after)
-        query = query.order_by(games.c.began_at.desc(), games.c.id.desc()).limit(limit)
+        query = query.order_by(*_LATEST_FIRST).limit(limit)
 
         def read(transaction: Transaction) -> tuple[GameSummary, ...]:
             return tuple(map(_game_summary, transaction.execute(query).mappings()))
@@ -130,6 +134,24 @@ class Archive:
             return None if row is None else _record(transaction, row, self._server)
 
         return await self._shared(("record", game), read)
+
+    async def neighbours(self, game: str) -> GameNeighbours | None:
+        """Return the games that began before and after a game; None when there is no such game."""
+
+        def read(transaction: Transaction) -> GameNeighbours | None:
+            row = transaction.execute(select(games).where(games.c.id == game)).mappings()
+            found = row.one_or_none()
+            if found is None:
+                return None
+            key = (found["began_at"], game)
+            earlier = select(games.c.id).where(tuple_(*key) > _KEY).order_by(*_LATEST_FIRST)
+            later = select(games.c.id).where(tuple_(*key) < _KEY).order_by(*_EARLIEST_FIRST)
+            return GameNeighbours(
+                previous=transaction.execute(earlier.limit(1)).scalar_one_or_none(),
+                next=transaction.execute(later.limit(1)).scalar_one_or_none(),
+            )
+
+        return await self._shared(("neighbours", game), read)
 
     async def match(self, match: str) -> MatchView | None:
         """Return a match; None when there is no such match."""

@@ -14,6 +14,7 @@ from protocol.record import GameRecord, RecordError, replay
 from server.model.schemas import (
     BotPage,
     BotView,
+    GameNeighbours,
     GamePage,
     GamePosition,
     GamePositions,
@@ -182,6 +183,13 @@ class Api:
         except RecordError as error:  # only possible if another program wrote to the database
             raise NotFoundError(f"game {parameters.game} can't be replayed: {error}") from None
 
+    async def neighbours(self, parameters: GameParameters) -> GameNeighbours:
+        """Return the games that began just before and after a game."""
+        found = await self._archive.neighbours(parameters.game)
+        if found is None:
+            raise NotFoundError(f"there is no game {parameters.game}")
+        return found
+
     async def live(self, parameters: GameParameters) -> LiveGame:
         """Return a running game."""
         live = await self._live_state.live(parameters.game)
@@ -284,6 +292,9 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
     Endpoint(
         *("/games/{game}/positions", GameParameters, GamePositions, Api.positions, HTTP_QUERY),
         is_final=_is_over,
+    ),
+    Endpoint(
+        "/games/{game}/neighbours", GameParameters, GameNeighbours, Api.neighbours, HTTP_QUERY
     ),
     Endpoint("/matches/{match}", MatchParameters, MatchView, Api.match, HTTP_QUERY, _is_match_over),
 )

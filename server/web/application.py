@@ -6,9 +6,8 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
-import msgspec
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
@@ -17,16 +16,17 @@ from starlette.routing import Route
 from starlette.types import ASGIApp
 
 from protocol import codec
-from protocol.text import find_control
 from server.health.log import Log
 from server.model.schemas import Health
 from server.store.archive import Archive
 from server.web import openapi
-from server.web.api import ENDPOINTS, Api, Endpoint, Parameters
+from server.web.answers import Answers
+from server.web.api import ENDPOINTS, Api, Endpoint
 from server.web.budgets import HttpBudgets, Metered, TooManyRequestsError, refuse_too_many
 from server.web.documentation import documentation_routes
 from server.web.live_state import LiveState, UnavailableError
 from server.web.metrics import CONTENT_TYPE
+from server.web.pages import page_routes
 from server.web.responses import (
     JSON,
     BadRequestError,
@@ -42,14 +42,9 @@ from server.web.responses import (
     refuse_unavailable,
     uncached,
 )
-from server.web.static import files
 from server.web.web_metrics import WebMetrics
 
 Handler = Callable[[Request], Awaitable[Response]]
-
-INDEX: Final = "index.html"
-KEPT_BODIES: Final = 512
-"""Ten megabytes of records and positions at the most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,26 +62,6 @@ class Sources:
     log: Log
 
 
-class FinishedGames:
-    """The latest bodies about games that are over; these never change."""
-
-    def __init__(self) -> None:
-        self._bodies: dict[str, Body] = {}
-
-    def get(self, path: str) -> Body | None:
-        """Return a body, which becomes the latest one; None if it is not kept."""
-        body = self._bodies.pop(path, None)
-        if body is not None:
-            self._bodies[path] = body
-        return body
-
-    def keep(self, path: str, body: Body) -> None:
-        """Keep a body, and drop the one that was not asked for the longest."""
-        self._bodies[path] = body
-        if len(self._bodies) > KEPT_BODIES:
-            del self._bodies[next(iter(self._bodies))]
-
-
 def application(
     sources: Sources, budgets: HttpBudgets, documentation: Path | None = None
 ) -> ASGIApp:
@@ -98,6 +73,8 @@ def application(
         documentation: the folder of the rendered documentation, shown if it holds any.
     """
     metrics = WebMetrics()
+    answers = Answers(Api(sources.live_state, sources.archive), budgets)
+    sources_of_websockets = partial(_websocket_sources, sources.live_state)
     documents = () if documentation is None else documentation_routes(documentation)
 
     async def refuse_fault(request: Request, error: Exception) -> Response:
@@ -106,9 +83,9 @@ def application(
 
     app = Starlette(
         routes=[
-            *_api_routes(sources, budgets),
+            *_api_routes(answers),
             *_operation_routes(sources, metrics),
-            *_page_routes(),
+            *page_routes(answers, sources_of_websockets),
             *documents,
         ],
         exception_handlers={
@@ -122,7 +99,6 @@ def application(
         },
     )
     app.router.redirect_slashes = False
-    sources_of_websockets = partial(_websocket_sources, sources.live_state)
     return SecurityHeaders(
         Metered(app, budgets), connect=sources_of_websockets, responded=metrics.count
     )
@@ -141,15 +117,13 @@ def _websocket_sources(live_state: LiveState) -> str:
 # The API
 
 
-def _api_routes(sources: Sources, budgets: HttpBudgets) -> list[Route]:
-    api = Api(sources.live_state, sources.archive)
+def _api_routes(answers: Answers) -> list[Route]:
     document = Body(codec.to_json(openapi.document()), JSON)
-    finished = FinishedGames()
 
     async def describe(request: Request) -> Response:
         return document.respond(request)
 
-    handlers = {each.path: _handler(api, each, budgets, finished) for each in ENDPOINTS}
+    handlers = {each.path: _handler(answers, each) for each in ENDPOINTS}
     return [
         *(Route(openapi.ROOT + path, handler) for path, handler in handlers.items()),
         Route(f"{openapi.ROOT}/", handlers[""]),
@@ -157,42 +131,18 @@ def _api_routes(sources: Sources, budgets: HttpBudgets) -> list[Route]:
     ]
 
 
-def _handler(
-    api: Api, endpoint: Endpoint[Any], budgets: HttpBudgets, finished: FinishedGames
-) -> Handler:
+def _handler(answers: Answers, endpoint: Endpoint[Any]) -> Handler:
     async def handle(request: Request) -> Response:
-        parameters = _parameters(request, endpoint.parameters)
-        body = finished.get(request.url.path)
-        if body is None:
-            await budgets.pay(request.scope, endpoint.price)
-            found = await endpoint.handler(api, parameters)
-            body = Body(codec.to_json(found), JSON)
-            if endpoint.is_final(found):
-                finished.keep(request.url.path, body)
+        given = request.query_params.multi_items()
+        query = dict(given)
+        if len(query) < len(given) or query.keys() & request.path_params.keys():
+            raise BadRequestError("a parameter is given twice")
+        body = await answers.of(endpoint, request.path_params, query, request.scope)
         response = body.respond(request)
         response.headers["Access-Control-Allow-Origin"] = "*"
         return response
 
     return handle
-
-
-def _parameters(request: Request, kind: type[Parameters]) -> Parameters:
-    given = request.query_params.multi_items()
-    query = dict(given)
-    if len(query) < len(given) or query.keys() & request.path_params.keys():
-        raise BadRequestError("a parameter is given twice")
-    named = {**query, **request.path_params}
-    finding = find_control(named)
-    if finding is not None:
-        raise BadRequestError(str(finding))
-    try:
-        found = msgspec.convert(named, kind, strict=False)
-    except msgspec.ValidationError as error:
-        raise BadRequestError(str(error)) from None
-    for name in query:
-        if getattr(found, name) is None:  # msgspec takes the text "null" for None
-            raise BadRequestError(f"{name}: must not be null")
-    return found
 
 
 # Operations
@@ -224,18 +174,3 @@ def _operation_routes(sources: Sources, metrics: WebMetrics) -> list[Route]:
         Route("/readyz", readiness),
         Route("/metrics", expose),
     ]
-
-
-# The page
-
-
-def _page_routes() -> list[Route]:
-    page = {name: Body(each.body, each.media_type) for name, each in files().items()}
-
-    async def send(request: Request) -> Response:
-        name = request.path_params.get("name", INDEX)
-        if name not in page:
-            raise NotFoundError(f"the page has no file {name}")
-        return page[name].respond(request)
-
-    return [Route("/", send), Route("/page/{name}", send)]

@@ -39,33 +39,37 @@ class NotLiveError(Exception):
 
 
 class Body:
-    """A body that can be sent as it is or compressed, each form with an ETag of its own."""
+    """A body that can be sent as it is or compressed, each form with an ETag of its own.
+
+    Attributes:
+        plain: the bytes as they are.
+    """
 
     def __init__(self, plain: bytes, media_type: str) -> None:
-        self._plain = plain
+        self.plain = plain
         self._media_type = media_type
 
     @cached_property
     def _plain_etag(self) -> str:
-        return etag(self._plain)
+        return etag(self.plain)
 
     @cached_property
     def _zipped(self) -> tuple[bytes, str]:
-        zipped = gzip.compress(self._plain, GZIP_LEVEL, mtime=0)
+        zipped = gzip.compress(self.plain, GZIP_LEVEL, mtime=0)
         return zipped, etag(zipped)
 
-    def respond(self, request: Request) -> Response:
+    def respond(self, request: Request, status: int = 200) -> Response:
         """Return the body with its ETag, or 304 if the client has it (RFC 9110, 13.1.2)."""
         headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
-        if len(self._plain) >= LEAST_ZIPPED and _takes_gzip(request):
+        if len(self.plain) >= LEAST_ZIPPED and _takes_gzip(request):
             body, tag = self._zipped
             headers["Content-Encoding"] = "gzip"
         else:
-            body, tag = self._plain, self._plain_etag
+            body, tag = self.plain, self._plain_etag
         headers["ETag"] = tag
-        if _is_known(request.headers.get("If-None-Match", ""), tag):
+        if status == 200 and _is_known(request.headers.get("If-None-Match", ""), tag):
             return Response(status_code=304, headers=headers)
-        return Response(body, headers=headers, media_type=self._media_type)
+        return Response(body, status, headers=headers, media_type=self._media_type)
 
 
 def _takes_gzip(request: Request) -> bool:
@@ -84,6 +88,12 @@ def error_response(
     """Return an error as JSON."""
     body = codec.to_json(ErrorView(error=Problem(code=code, message=message)))
     return Response(body, status, {"Cache-Control": "no-store", **(headers or {})}, JSON)
+
+
+def problem(error: NotFoundError | BadRequestError) -> bytes:
+    """Return the body of an error response."""
+    code = CODES[404 if isinstance(error, NotFoundError) else 400]
+    return codec.to_json(ErrorView(error=Problem(code=code, message=str(error))))
 
 
 def uncached(view: View, status: int = 200) -> Response:
@@ -128,13 +138,23 @@ def _is_known(if_none_match: str, tag: str) -> bool:
     return tag in known or "*" in known
 
 
+def policy(connect: str, *, frames: str = "'none'") -> str:
+    """Return the Content-Security-Policy of a page.
+
+    Args:
+        connect: sources that its scripts may connect to, besides this server.
+        frames: sites that may show it in a frame.
+    """
+    return (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        f"connect-src 'self' {connect}; base-uri 'none'; form-action 'none'; "
+        f"frame-ancestors {frames}"
+    )
+
+
 def _security_headers(connect: str) -> dict[str, str]:
     return {
-        "Content-Security-Policy": (
-            "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
-            f"connect-src 'self' {connect}; base-uri 'none'; form-action 'none'; "
-            "frame-ancestors 'none'"
-        ),
+        "Content-Security-Policy": policy(connect),
         "X-Content-Type-Options": "nosniff",
         "Referrer-Policy": "no-referrer",
     }

@@ -1,7 +1,15 @@
-"""The page: files for a browser, read once at start. No build step, nothing fetched from afar."""
+"""The page's files, read once at start. No build step, nothing fetched from another host.
+
+Their addresses hold a version, a hash of them all, so a browser keeps them until one changes, and
+opening a page takes one request. A module names the modules that it imports; so the page's HTML can
+ask for all of them in advance.
+"""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
+from hashlib import blake2b
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -11,14 +19,15 @@ MEDIA_TYPES: Final = {
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml",
 }
+IMPORTED: Final = re.compile(rb'^(?:import|export)\b[^;]*?"\./([a-z_]+\.js)"', re.MULTILINE)
 
 
 class File(NamedTuple):
     """A file of the page.
 
     Attributes:
-        body: what is in it.
-        media_type: what it is.
+        body: its content.
+        media_type: the type that the browser gets.
     """
 
     body: bytes
@@ -26,10 +35,35 @@ class File(NamedTuple):
 
 
 def files() -> dict[str, File]:
-    """Read the page's files, by name."""
+    """Return the page's files, by name."""
     here = Path(__file__).parent
     return {
         path.name: File(path.read_bytes(), MEDIA_TYPES[path.suffix])
         for path in sorted(here.iterdir())
         if path.suffix in MEDIA_TYPES
     }
+
+
+def version_of(found: Mapping[str, File]) -> str:
+    """Return a hash of files and their names."""
+    digest = blake2b(digest_size=8)
+    for name, file in found.items():
+        digest.update(b"%b %d\n%b" % (name.encode(), len(file.body), file.body))
+    return digest.hexdigest()
+
+
+def modules_of(found: Mapping[str, File], *names: str) -> list[str]:
+    """Return modules and all that they import, each once.
+
+    Args:
+        found: the page's files.
+        names: the modules to begin with.
+    """
+    reached = dict.fromkeys(names)
+    waiting = list(names)
+    while waiting:
+        imported = (name.decode() for name in IMPORTED.findall(found[waiting.pop()].body))
+        new = [name for name in imported if name not in reached]
+        reached.update(dict.fromkeys(new))
+        waiting += new
+    return list(reached)

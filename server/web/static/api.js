@@ -1,4 +1,8 @@
-// Requests to the API. The browser caches responses and revalidates them by their ETag.
+// Requests to the API. What came with the page is used first; later, the browser revalidates by ETag.
+
+export const opened = JSON.parse(document.getElementById("data").textContent);
+
+const CODES = { not_found: 404, bad_request: 400 };
 
 export class ApiError extends Error {
   constructor(status, code, message) {
@@ -9,11 +13,27 @@ export class ApiError extends Error {
 }
 
 export async function ask(path, signal) {
+  const inlined = opened.answers[path];
+  if (inlined) {
+    delete opened.answers[path];
+    if (inlined.error) throw new ApiError(CODES[inlined.error.code], inlined.error.code, inlined.error.message);
+    return inlined;
+  }
   const response = await fetch(`/api/v1${path}`, { signal });
   const answer = await response.json().catch(() => null);
   if (response.ok && answer !== null) return answer;
   const { code = "error", message = `the server answered ${response.status}` } = answer?.error ?? {};
   throw new ApiError(response.status, code, message);
+}
+
+// The same, or null where there is no such thing.
+export async function askIfThere(path, signal) {
+  try {
+    return await ask(path, signal);
+  } catch (error) {
+    if (error.status === 404) return null;
+    throw error;
+  }
 }
 
 export const query = (parameters) => {
@@ -24,7 +44,7 @@ export const query = (parameters) => {
 export const pause = (ms, signal) =>
   new Promise((resolve, reject) => {
     const timer = setTimeout(resolve, ms);
-    signal.addEventListener("abort", () => {
+    signal?.addEventListener("abort", () => {
       clearTimeout(timer);
       reject(signal.reason);
     });
@@ -45,6 +65,21 @@ export async function keepAsking(every, act, signal) {
       if (signal.aborted || !isPassing(error)) throw error;
       tell("The server can't be reached; trying again …");
       wait = Math.min(wait * 2, 30000);
+    }
+  }
+}
+
+// Asks until the server can be reached.
+export async function askPatiently(path, signal) {
+  for (let wait = 1000; ; wait = Math.min(wait * 2, 30000)) {
+    try {
+      const answer = await ask(path, signal);
+      tell("");
+      return answer;
+    } catch (error) {
+      if (signal.aborted || !isPassing(error)) throw error;
+      tell("The server can't be reached; trying again …");
+      await pause(wait, signal);
     }
   }
 }

@@ -1,4 +1,4 @@
-// Creates elements without a framework. Text is inserted as text, never as markup, so names are harmless.
+// Creates and updates elements without a framework. Text is inserted as text, never as markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -12,10 +12,13 @@ export const link = (target, ...children) => h("a", { href: target }, ...childre
 
 export const number = (value) => h("td", { class: "number" }, value);
 
+export const button = (text, click, label = null) =>
+  h("button", { type: "button", click, "aria-label": label, title: label }, text);
+
 export function table(caption, heads, rows) {
   return h(
     "div",
-    { class: "scroll" },
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
     h(
       "table",
       {},
@@ -28,6 +31,42 @@ export function table(caption, heads, rows) {
 
 export const card = (title, ...children) =>
   h("section", { class: "card" }, title && h("h2", {}, title), ...children);
+
+// Makes the children of a place equal to new ones. An element that stays the same stays in place, with
+// its focus and scroll; elements with a `data-key` are recognised by it, others by their position.
+export function update(place, ...fresh) {
+  const known = new Map([...place.children].filter((old) => old.dataset?.key).map((old) => [old.dataset.key, old]));
+  let at = place.firstChild;
+  for (const node of fresh.flat().filter((child) => child != null && child !== false)) {
+    const wanted = node instanceof Node ? node : document.createTextNode(node);
+    const old = known.get(wanted.dataset?.key) ?? (at?.dataset?.key ? null : at);
+    const kept = old && isAlike(old, wanted) ? old : null;
+    if (kept !== at || kept === null) place.insertBefore(kept ?? wanted, at);
+    if (kept !== null) patch(kept, wanted);
+    if (kept === at && at !== null) at = at.nextSibling;
+  }
+  while (at) {
+    const gone = at;
+    at = at.nextSibling;
+    gone.remove();
+  }
+}
+
+const isAlike = (old, wanted) =>
+  old.nodeName === wanted.nodeName && (old.dataset?.key ?? "") === (wanted.dataset?.key ?? "");
+
+function patch(old, wanted) {
+  if (old === wanted) return;
+  if (old.nodeType === Node.TEXT_NODE) {
+    if (old.data !== wanted.data) old.data = wanted.data;
+    return;
+  }
+  for (const { name } of [...old.attributes]) if (!wanted.hasAttribute(name)) old.removeAttribute(name);
+  for (const { name, value } of wanted.attributes) {
+    if (old.getAttribute(name) !== value) old.setAttribute(name, value);
+  }
+  update(old, ...wanted.childNodes);
+}
 
 function head(text) {
   const isNumber = text.startsWith("#");

@@ -1,47 +1,63 @@
-// One game: live while it runs, then a replay on the same board, move by move.
+// The game page: live while the game runs, then its replay and review, on the same board.
 
-import { ask, pause, query } from "./api.js";
+import { ask, askIfThere, askPatiently, isPassing, opened, pause, query } from "./api.js";
 import { Board } from "./board.js";
-import { card, h, link } from "./dom.js";
+import { Course } from "./course.js";
+import { button, card, h, link, update } from "./dom.js";
 import { botLink, facts, status } from "./lists.js";
-import { watch } from "./spectator.js";
+import { watch } from "./live.js";
+import { MoveList } from "./moves.js";
+import { literal, sow } from "./rules.js";
+import { follow, Timeline } from "./timeline.js";
 import * as words from "./words.js";
 
-const PLAY_MS = 700;
+const PLAY_MS = 900;
+const LEAST_MS = 400;
+const SOW_MS = 600;
+const HURRIED_MS = 350;
 const TICK_MS = 100;
 const NEXT_GAME_TRIES = 5;
+const REVIEW_EVERY_MS = 5000;
+const REVIEW_WITHIN_MS = 15 * 60 * 1000;
 
-export async function game(root, { game: id }, signal) {
-  const record = await ask(`/games/${encodeURIComponent(id)}`, signal);
-  const names = record.players.map((player) => player.name);
-  const view = new GameView(record, names);
+export async function game(root, { game: id, ply, follow: goesOn }, signal) {
+  const path = `/games/${encodeURIComponent(id)}`;
+  const record = await askPatiently(path, signal);
+  const view = new GameView(record, goesOn !== undefined);
   root.append(...view.elements);
-  if (!record.result) {
-    await follow(id, view, signal);
+  document.addEventListener("keydown", (event) => view.press(event), { signal });
+  view.surround(await askIfThere(`${path}/neighbours`, signal).catch(() => null));
+  if (record.result) {
+    view.settle(record);
+    view.go(ply === undefined ? 0 : Number(ply));
+  } else {
+    view.go(ply === undefined ? Infinity : Number(ply));
+    await keepUp(id, view, signal);
+    view.settle(await askPatiently(path, signal));
     if (await goOn(record.match, view, signal)) return;
   }
-  await replay(id, view, signal, record.result === undefined);
+  await reviewed(path, view, signal);
 }
 
-async function follow(id, view, signal) {
+async function keepUp(id, view, signal) {
   const timer = setInterval(() => view.tick(), TICK_MS);
   try {
-    for await (const { live, moved, over } of watch(id, signal)) {
+    for await (const { live, moved } of watch(id, signal)) {
       if (live) view.live(live);
       else if (moved) view.moved(moved);
-      else if (over) view.over(over);
     }
   } finally {
     clearInterval(timer);
+    view.ended();
   }
 }
 
 // After a game of a match, opens the next one if the viewer asked for it.
 async function goOn(match, view, signal) {
-  for (let tries = 0; match && view.follows && tries < NEXT_GAME_TRIES; tries += 1) {
+  for (let tries = 0; match && view.goesOn && tries < NEXT_GAME_TRIES; tries += 1) {
     const { games } = await ask(`/games${query({ match, status: "running", limit: 1 })}`, signal);
-    if (games.length && view.follows) {
-      location.hash = `#/games/${games[0].game}?follow=yes`;
+    if (games.length && view.goesOn) {
+      location.href = `/games/${games[0].game}?follow`;
       return true;
     }
     await pause(TICK_MS * 5, signal);
@@ -49,98 +65,307 @@ async function goOn(match, view, signal) {
   return false;
 }
 
-async function replay(id, view, signal, wasLive) {
-  const path = encodeURIComponent(id);
-  const [record, { positions }] = await Promise.all([
-    ask(`/games/${path}`, signal),
-    ask(`/games/${path}/positions`, signal),
-  ]);
-  view.settle(record);
-  const steps = new Steps(view, positions, record);
-  view.place.replaceChildren(steps.controls);
-  view.list.replaceChildren(...steps.moves);
-  steps.go(wasLive ? positions.length - 1 : 0);
-  document.addEventListener("keydown", (event) => steps.press(event), { signal });
-  signal.addEventListener("abort", () => steps.stop());
+// Shows the review once there is one.
+async function reviewed(path, view, signal) {
+  while (true) {
+    try {
+      const review = await askIfThere(`${path}/review`, signal);
+      if (review?.plies) return view.review(review);
+      if (Date.now() - Date.parse(view.record.ended_at) > REVIEW_WITHIN_MS) return undefined;
+    } catch (error) {
+      if (signal.aborted || !isPassing(error)) throw error;
+    }
+    await pause(REVIEW_EVERY_MS, signal);
+  }
 }
 
 class GameView {
-  constructor(record, names) {
-    this.names = names;
-    this.board = new Board(record.rules.pits, names);
-    this.head = h("h1", {}, names[0], " – ", names[1], " ");
-    this.pill = status({ status: record.result ? "over" : "running" });
-    this.head.append(this.pill);
-    this.lines = names.map((name, player) => new PlayerLine(name, player));
-    this.said = h("p", { class: "note", role: "status" });
-    this.verdict = h("p", { class: "verdict" });
-    this.place = h("div");
-    this.list = h("div", { class: "moves" });
-    this.check = h("input", { type: "checkbox", checked: location.hash.includes("follow=yes") });
-    this.place.append(h("label", { class: "controls" }, this.check, "Continue with the next game of the match"));
-    this.elements = [
-      this.head,
-      h("div", { class: "columns" },
-        card(null, this.lines[1].element, this.board.element, this.lines[0].element, this.said, this.verdict, this.place),
-        h("div", {}, card("Moves", this.list), card("About the game", h("dl", { class: "facts" }, ...about(record))))),
-    ];
-    this.settle(record);
-    this.board.show(record.opening);
+  constructor(record, goesOn) {
+    this.record = record;
+    this.names = record.players.map((player) => player.name);
+    this.timeline = new Timeline(record);
+    this.at = 0;
+    this.isLive = !record.result;
+    this.follows = false;
+    this.shown = 0;
+    this.board = new Board(record.rules.pits, this.names);
+    this.course = new Course(this.names, (place) => this.go(place));
+    this.list = new MoveList(record.game, this.names, (place) => this.go(place));
+    this.lines = this.names.map((name, player) => new PlayerLine(name, player));
+    this.#build(goesOn);
+    this.course.show(this.timeline, null, null);
+    this.list.show(this.timeline, null);
   }
 
-  get follows() {
+  get goesOn() {
     return this.check.checked;
   }
 
-  settle(record) {
-    if (!record.result) return;
-    this.pill.replaceWith((this.pill = status({ status: "over" })));
-    this.verdict.textContent = words.verdict(this.names, record.result);
+  // Goes to a position; one step forward is shown seed by seed.
+  async go(wanted, isFollowing = false) {
+    const at = Math.max(0, Math.min(this.timeline.last, wanted));
+    const isStep = at === this.at + 1;
+    const isPresent = at === this.timeline.last;
+    this.at = at;
+    this.follows = this.isLive && (isFollowing || isPresent);
+    this.shown = performance.now();
+    this.variation.replaceChildren();
+    const step = this.timeline.steps[at];
+    const isOver = isPresent && this.record.result != null;
+    this.#tellOf(step, isOver);
+    this.board.point([]);
+    if (!isStep) this.board.show(step.state, marked(step), isOver);
+    else await this.board.sow(this.timeline.steps[at - 1].state, step, step.move, isOver, isPresent ? SOW_MS : HURRIED_MS);
+    if (this.at === at) this.#point();
   }
 
-  live(start) {
-    this.control = start.clock;
-    this.listed = start.moves.length;
-    this.list.replaceChildren(h("p", { class: "note" }, `${start.moves.length} moves so far`));
-    this.#turn(start.state, start.clocks);
-    this.board.show(start.state);
+  play() {
+    if (this.timer) return this.stop();
+    if (this.at === this.timeline.last) this.go(0);
+    this.toggle.textContent = "Pause";
+    this.timer = setInterval(() => {
+      this.go(this.at + 1);
+      if (this.at === this.timeline.last) this.stop();
+    }, PLAY_MS);
+    return undefined;
+  }
+
+  stop() {
+    clearInterval(this.timer);
+    this.timer = null;
+    this.toggle.textContent = "Play";
+  }
+
+  press(event) {
+    const isElsewhere = event.target.closest?.("input, select, textarea, button, a");
+    if (event.altKey || event.ctrlKey || event.metaKey || (isElsewhere && event.key === " ")) return;
+    if (event.target === this.slider) return;
+    const act = {
+      ArrowLeft: () => this.go(this.at - 1),
+      ArrowRight: () => this.go(this.at + 1),
+      Home: () => this.go(0),
+      End: () => this.go(this.timeline.last),
+      " ": () => this.play(),
+    }[event.key];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
+  // A running game
+
+  live({ clock, moves, clocks, opening }) {
+    this.control = clock;
+    if (opening) this.record.opening = opening;
+    if (moves.length < this.timeline.last) this.timeline = new Timeline({ ...this.record, moves: [] });
+    for (const pit of moves.slice(this.timeline.last)) this.timeline.append(pit);
+    this.#grown(clocks);
+    if (this.follows) this.go(this.timeline.last);
   }
 
   moved(moved) {
-    this.board.show(moved.state, moved);
-    this.said.textContent = words.sowing(moved, this.names, moved);
-    this.lines[moved.player].think(words.thought(moved.info));
-    this.listed += 1;
-    this.list.replaceChildren(h("p", { class: "note" }, `${this.listed} moves so far`));
-    this.#turn(moved.state, moved.clock);
-  }
-
-  over({ winner, stores, reason }) {
-    this.since = null;
-    this.verdict.textContent = words.verdict(this.names, { winner, stores, reason });
-    for (const line of this.lines) line.moves(false);
+    if (moved.ply !== this.timeline.last) return;
+    this.timeline.append(moved);
+    this.#grown(moved.clock);
   }
 
   // Between two messages the page advances the clocks itself; the server's clocks decide.
   tick() {
+    if (this.follows && this.at < this.timeline.last && performance.now() - this.shown >= LEAST_MS) {
+      this.go(this.at + 1, true);
+    }
     if (this.since == null) return;
     const used = performance.now() - this.since;
-    this.lines[this.mover].clock(this.clocks.banks_ms?.[this.mover], used, this.control.move_ms);
+    this.lines[this.mover].clock(this.clocks.banks_ms?.[this.mover], used, this.control?.move_ms);
   }
 
-  at(state, move, isOver) {
-    this.board.show(state, move, isOver);
-    this.lines.forEach((line, player) => line.moves(!isOver && state.current_player === player));
+  ended() {
+    this.since = null;
+    for (const line of this.lines) line.moves(false);
   }
 
-  #turn(state, clocks) {
+  // A game that is over
+
+  settle(record) {
+    const wasAt = this.at;
+    const wasLast = this.follows || wasAt === this.timeline.last;
+    const wasLive = this.isLive;
+    this.record = record;
+    this.isLive = false;
+    this.timeline = new Timeline(record);
+    update(this.pill, "over");
+    this.pill.className = "pill over";
+    this.verdict.textContent = words.verdict(this.names, record.result);
+    update(this.about, ...about(record));
+    this.present.hidden = true;
+    this.check.parentElement.hidden = true;
+    this.#redraw();
+    if (wasLive) this.go(wasLast ? this.timeline.last : wasAt);
+  }
+
+  review(review) {
+    this.judged = review;
+    this.#redraw();
+    update(this.losing, ...(review.losing ? [h("strong", {}, "The losing move: "), this.#lostBy(review.losing)] : []));
+    update(this.accuracies, ...facts(review.players.map((player, seat) => [this.names[seat], words.accuracy(player)])));
+    this.accuracies.parentElement.hidden = false;
+    this.#point();
+    this.#tellOf(this.timeline.steps[this.at], this.at === this.timeline.last);
+  }
+
+  surround(neighbours) {
+    const to = (id, text) => id && link(`/games/${id}`, text);
+    update(this.around, to(neighbours?.previous, "← Previous game"), to(neighbours?.next, "Next game →"));
+  }
+
+  #redraw() {
+    this.list.show(this.timeline, this.judged);
+    this.course.show(this.timeline, this.judged, this.record.result);
+    this.slider.max = this.timeline.last;
+    this.list.mark(this.at);
+    this.course.at(this.at);
+  }
+
+  #grown(clocks) {
+    const { state } = this.timeline.steps.at(-1);
     this.clocks = clocks;
     this.mover = state.current_player;
     this.since = performance.now();
     this.lines.forEach((line, player) => {
       line.moves(player === this.mover);
-      line.clock(clocks.banks_ms?.[player], 0, null);
+      line.clock(clocks?.banks_ms?.[player], 0, null);
     });
+    this.#redraw();
+  }
+
+  #tellOf({ move, captured, again, state }, isOver) {
+    const before = this.at ? this.timeline.steps[this.at - 1].state : state;
+    const judged = move && this.judged?.plies[this.at - 1];
+    const loss = judged ? ` It ${words.lost(judged.loss, judged.loss_proven)}${judged.loss >= 0.05 ? ` (${words.certainty(judged.loss_proven)})` : ""}.` : "";
+    this.said.textContent = (move ? words.sowing(move, this.names, { captured, again }) : "The opening.") + loss;
+    this.lines.forEach((line, player) => {
+      const own = move?.player === player ? move : null;
+      if (!this.isLive) line.moves(!isOver && state.current_player === player);
+      if (!this.isLive) line.took(own);
+      if (own || !this.isLive) line.think(words.thought(own?.info, before, this.timeline.rules, this.names));
+    });
+    this.slider.max = this.timeline.last;
+    this.slider.value = this.at;
+    this.slider.setAttribute("aria-valuetext", `position ${this.at} of ${this.timeline.last}`);
+    this.present.hidden = !this.isLive || this.follows;
+    this.list.mark(this.at);
+    this.course.at(this.at);
+    this.#name();
+  }
+
+  // Each position has an address and a title of its own.
+  #name() {
+    const base = `/games/${encodeURIComponent(this.record.game)}`;
+    const isPlain = this.follows || (!this.isLive && this.at === 0);
+    const address = isPlain ? base : `${base}/${this.at}`;
+    if (location.pathname !== address) history.replaceState(null, "", address + location.search);
+    const place = this.at ? `, ply ${this.at}` : "";
+    document.title = `${this.names[0]} against ${this.names[1]}${place} · ${document.getElementById("server").textContent}`;
+    const board = encodeURIComponent(literal(this.timeline.steps[this.at].state));
+    this.analyse.href = `/analysis?board=${board}&rules=${encodeURIComponent(words.rulesText(this.timeline.rules))}`;
+    this.picture.href = `${base}/${this.at}.svg`;
+  }
+
+  // An arrow for the best move of the review, and one for the move played if it lost something.
+  #point() {
+    const judged = this.judged?.plies[this.at];
+    if (!judged) return this.board.point([]);
+    const { state } = this.timeline.steps[this.at];
+    const to = (pit) => sow(state, pit, this.timeline.rules).path.at(-1);
+    const arrows = [{ player: judged.player, pit: judged.best, to: to(judged.best), kind: "best" }];
+    if (judged.loss >= 0.05 && judged.pit !== judged.best) {
+      arrows.unshift({ player: judged.player, pit: judged.pit, to: to(judged.pit), kind: "played" });
+    }
+    this.board.point(arrows);
+    const best = words.line(judged.line, state, this.timeline.rules, this.names);
+    update(this.variation,
+      h("span", {}, `Best: ${best}, ${words.signed(words.tenth(judged.value))} for ${this.names[0]}, ${words.certainty(judged.proven)}. `),
+      button("Play this line", () => this.#playLine(judged.line)));
+    return undefined;
+  }
+
+  async #playLine(pits) {
+    this.stop();
+    const from = this.at;
+    const steps = follow(this.timeline.steps[from].state, pits, this.timeline.rules);
+    update(this.variation, button("Back to the game", () => this.go(from)));
+    this.board.point([]);
+    for (const step of steps) {
+      if (this.at !== from || !this.variation.isConnected) return;
+      this.said.textContent = words.sowing(step.move, this.names, step);
+      await this.board.sow(step.before, step, step.move, step.over);
+      await pause(LEAST_MS);
+    }
+  }
+
+  #lostBy(losing) {
+    const open = (event) => {
+      event.preventDefault();
+      this.go(losing.ply);
+    };
+    const address = `/games/${encodeURIComponent(this.record.game)}/${losing.ply}`;
+    return h("a", { href: address, click: open }, words.losing(losing));
+  }
+
+  #build(goesOn) {
+    const { record, names } = this;
+    this.pill = status({ status: record.result ? "over" : "running" });
+    this.said = h("p", { class: "note said", role: "status" });
+    this.verdict = h("p", { class: "verdict" });
+    this.losing = h("p", { class: "losing", role: "status" });
+    this.variation = h("p", { class: "variation small" });
+    this.around = h("nav", { class: "around", "aria-label": "Games before and after" });
+    this.about = h("dl", { class: "facts" }, ...about(record));
+    this.accuracies = h("dl", { class: "facts" });
+    this.check = h("input", { type: "checkbox", checked: goesOn });
+    this.slider = h("input", { type: "range", min: 0, max: this.timeline.last, value: 0, "aria-label": "Position", input: () => this.go(Number(this.slider.value)) });
+    this.toggle = button("Play", () => this.play());
+    this.present = button("To the present", () => this.go(this.timeline.last));
+    this.analyse = link("/analysis", "Analyse this position");
+    this.picture = link("#", "Picture");
+    const quality = card("Quality of play", this.accuracies);
+    quality.hidden = true;
+    this.elements = [
+      h("h1", {}, botLink(names[0]), " – ", botLink(names[1]), " ", this.pill),
+      h("div", { class: "columns" },
+        h("div", {},
+          card(null, this.lines[1].element, this.board.element, this.lines[0].element, this.#controls(), this.said, this.verdict, this.losing, this.variation, this.#links()),
+          card("Course of the game", this.course.element)),
+        h("div", {}, card("Moves", this.list.element), quality, card("About the game", this.about))),
+      this.around,
+    ];
+  }
+
+  #controls() {
+    return h("div", {},
+      h("div", { class: "controls", role: "group", "aria-label": "Replay" },
+        button("«", () => this.go(0), "To the opening"),
+        button("‹", () => this.go(this.at - 1), "One move back"),
+        this.toggle,
+        button("›", () => this.go(this.at + 1), "One move forward"),
+        button("»", () => this.go(this.timeline.last), "To the end"),
+        this.present,
+        this.slider),
+      h("label", { class: "controls", hidden: Boolean(this.record.result) }, this.check, "Continue with the next game of the match"));
+  }
+
+  #links() {
+    const path = `/games/${encodeURIComponent(this.record.game)}`;
+    return h("div", {},
+      h("p", { class: "controls small links" },
+        button("Copy link", (event) => copy(event.target)),
+        this.analyse,
+        link(`/api/v1${path}`, "JSON"),
+        link(`${path}.txt`, "Text"),
+        this.picture,
+        link(`${path}.svg`, "Animation"),
+        link(`${path}?embed`, "Embed")),
+      h("p", { class: "note small" }, "Keys: ← → step one move, Home and End jump, space plays."));
   }
 }
 
@@ -181,108 +406,18 @@ class PlayerLine {
   }
 }
 
-// A finished game, one position at a time.
-class Steps {
-  constructor(view, positions, record) {
-    Object.assign(this, { view, positions, record, at: 0, timer: null });
-    this.last = positions.length - 1;
-    this.slider = h("input", {
-      type: "range", min: 0, max: this.last, value: 0, "aria-label": "Position",
-      input: () => this.go(Number(this.slider.value)),
-    });
-    this.toggle = this.#button("Play", () => this.play());
-    this.controls = h("div", {},
-      h("div", { class: "controls", role: "group", "aria-label": "Replay" },
-        this.#button("«", () => this.go(0), "To the opening"),
-        this.#button("‹", () => this.go(this.at - 1), "One move back"),
-        this.toggle,
-        this.#button("›", () => this.go(this.at + 1), "One move forward"),
-        this.#button("»", () => this.go(this.last), "To the end"),
-        this.slider),
-      h("p", { class: "note small" }, "Keys: ← → step one move, Home and End jump, space plays."));
-    this.marks = [];
-    this.moves = this.#turns();
+async function copy(place) {
+  const text = place.textContent;
+  try {
+    await navigator.clipboard.writeText(location.href);
+    place.textContent = "Copied";
+  } catch {
+    place.textContent = "Copy it from the address bar";
   }
-
-  go(at) {
-    this.at = Math.max(0, Math.min(this.last, at));
-    const { state, move, captured, again } = this.positions[this.at];
-    this.view.at(state, move, this.at === this.last && this.record.result != null);
-    this.view.said.textContent = move ? words.sowing(move, this.view.names, { captured, again }) : "The opening.";
-    this.view.lines.forEach((line, player) => {
-      const own = move?.player === player ? move : null;
-      line.took(own);
-      line.think(words.thought(own?.info));
-    });
-    this.slider.value = this.at;
-    this.slider.setAttribute("aria-valuetext", `position ${this.at} of ${this.last}`);
-    this.#mark();
-    if (this.at === this.last) this.stop();
-  }
-
-  play() {
-    if (this.timer !== null) return this.stop();
-    if (this.at === this.last) this.go(0);
-    this.toggle.textContent = "Pause";
-    this.timer = setInterval(() => this.go(this.at + 1), PLAY_MS);
-  }
-
-  stop() {
-    clearInterval(this.timer);
-    this.timer = null;
-    this.toggle.textContent = "Play";
-  }
-
-  press(event) {
-    const isElsewhere = event.target.closest("input, select, textarea, button, a");
-    if (event.altKey || event.ctrlKey || event.metaKey || (isElsewhere && event.key === " ")) return;
-    if (event.target === this.slider) return;
-    const act = {
-      ArrowLeft: () => this.go(this.at - 1),
-      ArrowRight: () => this.go(this.at + 1),
-      Home: () => this.go(0),
-      End: () => this.go(this.last),
-      " ": () => this.play(),
-    }[event.key];
-    if (!act) return;
-    event.preventDefault();
-    act();
-  }
-
-  #turns() {
-    const turns = [];
-    this.positions.slice(1).forEach(({ move }, ply) => {
-      if (turns.at(-1)?.player !== move.player) turns.push({ player: move.player, buttons: [] });
-      const button = this.#button(`${move.pit}`, () => this.go(ply + 1), `Position after move ${ply + 1}, pit ${move.pit}`);
-      this.marks[ply + 1] = button;
-      turns.at(-1).buttons.push(button);
-    });
-    const cells = [];
-    let round = 0;
-    for (const { player, buttons } of turns) {
-      if (player === 0 || round === 0) {
-        if (cells.length % 3 === 2) cells.push(h("span"));
-        round += 1;
-        cells.push(h("span", { class: "turn" }, `${round}.`));
-        if (player === 1) cells.push(h("span"));
-      }
-      cells.push(h("span", { class: "side" }, ...buttons));
-    }
-    return cells;
-  }
-
-  #mark() {
-    for (const mark of this.marks) mark?.removeAttribute("aria-current");
-    const mark = this.marks[this.at];
-    mark?.setAttribute("aria-current", "step");
-    const list = this.view.list;
-    if (mark) list.scrollTop += mark.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
-  }
-
-  #button(text, click, label = null) {
-    return h("button", { type: "button", click, "aria-label": label, title: label }, text);
-  }
+  setTimeout(() => { place.textContent = text; }, 2000);
 }
+
+const marked = ({ move, path, captured }) => (move ? { ...move, landed: path.at(-1), captured } : null);
 
 const tenths = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
@@ -296,6 +431,5 @@ const about = (record) => facts([
   ["First's program", program(record.players[0])],
   ["Second's program", program(record.players[1])],
   ["Evidence", record.result?.evidence?.detail],
-  ["Match", record.match && link(`#/matches/${record.match}`, record.match)],
-  ["Record", link(`/api/v1/games/${record.game}`, "JSON")],
+  ["Match", record.match && link(`/matches/${record.match}`, record.match)],
 ]);

@@ -1,7 +1,7 @@
 // Pages made of tables: running games, ladders, games, bots, a match.
 
-import { ask, keepAsking, query } from "./api.js";
-import { card, h, link, number, svg, table } from "./dom.js";
+import { ask, askPatiently, keepAsking, query } from "./api.js";
+import { card, h, link, number, svg, table, update } from "./dom.js";
 import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
@@ -20,9 +20,9 @@ export async function now(root, _parameters, signal) {
       ask("/games?status=over&limit=10", signal),
       ask("/ladders", signal),
     ]);
-    running.replaceChildren(gameTable("Running games", live.games, "No game is being played right now."));
-    latest.replaceChildren(gameTable("Latest results", over.games, "No game has ended yet."));
-    ladders.replaceChildren(ladderTable(known.ladders));
+    update(running, gameTable("Running games", live.games, "No game is being played right now."));
+    update(latest, gameTable("Latest results", over.games, "No game has ended yet."));
+    update(ladders, ladderTable(known.ladders));
   }, signal);
 }
 
@@ -30,7 +30,7 @@ export async function ladders(root, _parameters, signal) {
   const place = h("div");
   root.append(h("h1", {}, "Ladders"), card(null, place));
   await keepAsking(REFRESH_MS, async () => {
-    place.replaceChildren(ladderTable((await ask("/ladders", signal)).ladders));
+    update(place, ladderTable((await ask("/ladders", signal)).ladders));
   }, signal);
 }
 
@@ -42,8 +42,8 @@ export async function ladder(root, { name }, signal) {
       ask(`/ladders/${encodeURIComponent(name)}/standings`, signal),
       ask(`/games${query({ ladder: name, limit: 20 })}`, signal),
     ]);
-    table_.replaceChildren(standings(found.standings));
-    recent.replaceChildren(gameTable("Latest games", played.games, "No game has been played yet."));
+    update(table_, standings(found.standings));
+    update(recent, gameTable("Latest games", played.games, "No game has been played yet."));
   }, signal);
 }
 
@@ -56,10 +56,10 @@ export async function games(root, parameters, signal) {
   let cursor = null;
   const load = async () => {
     more.disabled = true;
-    const page = await ask(`/games${query({ ...wanted, cursor })}`, signal);
+    const page = await askPatiently(`/games${query({ ...wanted, cursor })}`, signal);
     found = [...found, ...page.games];
     cursor = page.next;
-    place.replaceChildren(gameTable("Games", found, "No such game."));
+    update(place, gameTable("Games", found, "No such game."));
     more.hidden = cursor === null;
     more.disabled = false;
   };
@@ -75,7 +75,7 @@ export async function bots(root, _parameters, signal) {
   root.append(h("h1", {}, "Bots"), card(null, whole, h("p", {}, more)));
   let cursor = null;
   const load = async () => {
-    const page = await ask(`/bots${query({ cursor })}`, signal);
+    const page = await askPatiently(`/bots${query({ cursor })}`, signal);
     place.append(...page.bots.map(botRow));
     cursor = page.next;
     more.hidden = cursor === null;
@@ -88,15 +88,15 @@ export async function bots(root, _parameters, signal) {
 export async function bot(root, { name }, signal) {
   const path = encodeURIComponent(name);
   const [found, played] = await Promise.all([
-    ask(`/bots/${path}`, signal),
-    ask(`/games${query({ bot: name, limit: 20 })}`, signal),
+    askPatiently(`/bots/${path}`, signal),
+    askPatiently(`/games${query({ bot: name, limit: 20 })}`, signal),
   ]);
   const { bot: record, presence } = found;
   root.append(
     h("h1", {}, name, " ", presence.present && h("span", { class: "pill live" }, "online")),
     h("div", { class: "columns" },
       card("Latest games", gameTable("Latest games", played.games, "This bot has not played yet."),
-        h("p", {}, link(`#/games?bot=${path}`, "All games of this bot"))),
+        h("p", {}, link(`/games?bot=${path}`, "All games of this bot"))),
       card("Totals", h("dl", { class: "facts" }, ...facts([
         ["Games", record.games],
         ["Won, drawn, lost", `${record.wins}, ${record.draws}, ${record.losses}`],
@@ -108,7 +108,7 @@ export async function bot(root, { name }, signal) {
 }
 
 export async function match(root, { match: id }, signal) {
-  const found = await ask(`/matches/${encodeURIComponent(id)}`, signal);
+  const found = await askPatiently(`/matches/${encodeURIComponent(id)}`, signal);
   const [first, second] = found.players;
   root.append(
     h("h1", {}, `${first} ${found.score[first]} : ${found.score[second]} ${second}`, " ", status(found)),
@@ -126,7 +126,7 @@ export const facts = (pairs) =>
 export const status = (game) =>
   h("span", { class: `pill ${game.status === "running" ? "live" : "over"}` }, game.status === "running" ? "live" : "over");
 
-export const botLink = (name, shown = name) => link(`#/bots/${encodeURIComponent(name)}`, shown);
+export const botLink = (name, shown = name) => link(`/bots/${encodeURIComponent(name)}`, shown);
 
 function gameTable(caption, list, nothing) {
   if (!list.length) return h("p", { class: "note" }, nothing);
@@ -136,8 +136,8 @@ function gameTable(caption, list, nothing) {
 function gameRow(game) {
   const [first, second] = game.players.map((name, seat) =>
     h("td", {}, game.winner === seat ? h("strong", {}, botLink(name)) : botLink(name)));
-  return h("tr", {},
-    h("td", {}, link(`#/games/${game.game}`, game.status === "running" ? "watch" : "replay")),
+  return h("tr", { "data-key": game.game },
+    h("td", {}, link(`/games/${game.game}`, game.status === "running" ? "watch" : "replay")),
     first,
     second,
     h("td", {}, game.status === "running" ? status(game) : words.score(game.stores)),
@@ -148,8 +148,8 @@ function gameRow(game) {
 
 function ladderTable(list) {
   if (!list.length) return h("p", { class: "note" }, "This server has no ladders.");
-  return table("Ladders", ["Ladder", "Rules", "Clock", "#Online"], list.map((each) => h("tr", {},
-    h("td", {}, link(`#/ladders/${encodeURIComponent(each.ladder)}`, each.ladder)),
+  return table("Ladders", ["Ladder", "Rules", "Clock", "#Online"], list.map((each) => h("tr", { "data-key": each.ladder },
+    h("td", {}, link(`/ladders/${encodeURIComponent(each.ladder)}`, each.ladder)),
     h("td", {}, words.rules(each.rules)),
     h("td", { class: "quiet" }, words.clock(each.clock)),
     number(each.players))));
@@ -160,7 +160,7 @@ function standings(list) {
   const ends = list.flatMap((line) => line.interval ?? []);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const heads = ["#Rank", "Bot", "#Rating", "95 % interval", "#Games", "#Won", "#Drawn", "#Lost", "#Points"];
-  return table("Standings", heads, list.map((line) => h("tr", {},
+  return table("Standings", heads, list.map((line) => h("tr", { "data-key": line.name },
     number(line.rank),
     h("td", {}, botLink(line.bot, line.name)),
     number(line.rating == null ? "–" : Math.round(line.rating)),
@@ -193,7 +193,7 @@ function filters({ bot: name, ladder: ladderName, status: state }) {
     ([value, text]) => h("option", { value, selected: value === (state ?? "") }, text)));
   const submit = (event) => {
     event.preventDefault();
-    location.hash = `#/games${query({ bot: input.value.trim(), ladder: ladderName, status: choice.value })}`;
+    location.href = `/games${query({ bot: input.value.trim(), ladder: ladderName, status: choice.value })}`;
   };
   return h("form", { class: "filters", submit },
     h("label", {}, "Bot", input), h("label", {}, "Status", choice), h("button", {}, "Show"));

@@ -1,5 +1,7 @@
 // Texts for facts, the same on every page.
 
+import { follow } from "./timeline.js";
+
 const REASONS = {
   normal: "played to the end",
   majority: "more than half of all seeds",
@@ -19,6 +21,10 @@ export function rules({ pits, seeds, capture, relap, majority }) {
   if (majority) marks.push("majority");
   return marks.join(", ");
 }
+
+// The rules as a text that the server reads.
+export const rulesText = ({ pits, seeds: each, capture, relap, majority }) =>
+  `kalah:pits=${pits},seeds=${each},capture=${capture},relap=${Boolean(relap)},majority=${Boolean(majority)}`;
 
 export function clock({ move_ms, bank_ms, increment_ms }) {
   const parts = [];
@@ -51,15 +57,25 @@ export function verdict(players, { winner, stores, reason: word }) {
 
 export const signed = (value) => (value > 0 ? `+${value}` : `${value}`.replace("-", "−"));
 
-export function thought(info) {
+export function thought(info, before, variant, names) {
   if (!info) return "";
   const parts = [];
-  if (info.value != null) parts.push(`expects ${signed(Math.round(info.value * 100) / 100)}${info.exact ? " (exact)" : ""}`);
+  if (info.value != null) parts.push(`expects ${signed(tenth(info.value))}${info.exact ? " (exact)" : ""}`);
   if (info.depth != null) parts.push(`depth ${info.depth}`);
   if (info.nodes != null) parts.push(`${info.nodes.toLocaleString()} nodes`);
-  if (info.pv?.length) parts.push(`variation ${info.pv.join(" ")}`);
+  if (info.pv?.length) parts.push(`line ${line(info.pv, before, variant, names)}`);
   if (info.comment) parts.push(info.comment);
   return parts.join(" · ");
+}
+
+// A variation, each pit under its player's name: "ann 2-5, bob 1".
+export function line(pits, before, variant, names) {
+  const turns = [];
+  for (const { move } of follow(before, pits, variant)) {
+    if (turns.at(-1)?.player === move.player) turns.at(-1).pits.push(move.pit);
+    else turns.push({ player: move.player, pits: [move.pit] });
+  }
+  return turns.map((turn) => `${names[turn.player]} ${turn.pits.join("-")}`).join(", ");
 }
 
 export function sowing({ player, pit, forced }, players, { captured, again }) {
@@ -68,4 +84,35 @@ export function sowing({ player, pit, forced }, players, { captured, again }) {
   if (captured) parts.push(`captures ${captured}`);
   if (again) parts.push("moves again");
   return `${parts.join(", ")}.`;
+}
+
+const seeds = (count) => `${count} ${count === 1 ? "seed" : "seeds"}`;
+
+export const tenth = (value) => Math.round(value * 10) / 10;
+
+// "ply 17: pit 3 loses 4 seeds; pit 5 kept the draw, proven"
+export function losing({ ply, pit, loss, best, kept, proven }) {
+  const better = kept === "loss" ? `pit ${best} was better` : `pit ${best} kept the ${kept}`;
+  return `ply ${ply}: pit ${pit} loses ${proven ? seeds(loss) : `about ${seeds(tenth(loss))}`}; ${better}, ${certainty(proven)}`;
+}
+
+export const certainty = (proven) => (proven ? "proven" : "estimated");
+
+// The mark of a move by the seeds that it lost.
+export function mark(loss) {
+  if (loss >= 6) return { grade: "loss-3", sign: "??" };
+  if (loss >= 3) return { grade: "loss-2", sign: "?" };
+  if (loss >= 1) return { grade: "loss-1", sign: "?!" };
+  return { grade: "", sign: "" };
+}
+
+export const lost = (loss, proven) =>
+  loss >= 0.05 ? `loses ${proven ? seeds(loss) : `about ${seeds(tenth(loss))}`}` : "loses nothing";
+
+export function accuracy({ proven, estimated }) {
+  const share = ({ moves, best }) => `${best} of ${moves}`;
+  const parts = [];
+  if (proven.moves) parts.push(`${share(proven)} best moves, ${tenth(proven.mean_loss)} seeds lost a move (proven)`);
+  if (estimated.moves) parts.push(`${share(estimated)}, ${tenth(estimated.mean_loss)} lost (estimated)`);
+  return parts.join("; ") || "no choice in any move";
 }

@@ -3,109 +3,392 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import random
 from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
+from typing import Any, Protocol
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import Browser, Page, expect
 
+from protocol import codec
 from protocol.messages import MatchOver, Move, Seek, Seeking, Turn, Welcome
+from protocol.record import GameRecord, replay
+from protocol.review import Assessment, MoveValue, PlayedGame, Work, compose
+from protocol.rules import Board, Capture, Rules
 from tests.server.peers import Peer
-from tests.server.web.browser import Page, browsing
+from tests.server.web.browser import Visit, barriers, browsing, visiting
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
-STORES = (
-    "[...document.querySelectorAll('.board .count')].slice(-2).map((each) => +each.textContent)"
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+READINGS = (
+    {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
+    {**PHONE, "color_scheme": "dark"},
 )
-SAID = "document.querySelector('main [role=status]').textContent"
-CURRENT = "document.querySelector('.moves [aria-current]')?.textContent"
+
+
+class Visiting(Protocol):
+    """Opens a tab."""
+
+    def __call__(self, **options: Any) -> AbstractAsyncContextManager[Visit]:  # noqa: ANN401  # playwright's
+        """Open a tab with a new profile."""
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def page(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Page]:
-    """A browser with one tab."""
-    folder: Path = tmp_path_factory.mktemp("browser")
-    async with browsing(folder) as tab:
+async def browser() -> AsyncIterator[Browser]:
+    """A browser."""
+    async with browsing() as running:
+        yield running
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Seen]:
+    """A server on which ann and bob have played three games, and bob and cid one."""
+    async with seen(tmp_path_factory.mktemp("club")) as looking:
+        await looking.play("ann", "bob", games=3)
+        await looking.play("bob", "cid")
+        yield looking
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def visit(browser: Browser, club: Seen) -> AsyncIterator[Visit]:
+    """A visitor who finds no fault."""
+    async with visiting(browser, club.server.http_url or "", reduced_motion="reduce") as tab:
         yield tab
-    assert tab.complaints == []
+        assert tab.complaints == []
 
 
-async def test_the_first_page_shows_the_latest_results(played: Seen, page: Page) -> None:
+async def game_of(club: Seen) -> dict[str, Any]:
+    """Return the latest game."""
+    found: dict[str, Any] = (await club.api("/games"))["games"][0]
+    return found
+
+
+def said(page: Page, text: str) -> Any:  # noqa: ANN401  # an expectation to be awaited
+    """Expect the line below the board to begin with a text."""
+    return expect(page.locator(".said")).to_contain_text(text)
+
+
+async def test_the_first_page_shows_the_latest_results(visit: Visit) -> None:
     """Four games, newest first, each with a way to its replay."""
-    await page.open(f"{played.server.http_url}/")
-    await page.until("document.querySelectorAll('tbody tr').length === 4")
-    assert await page.value("document.title") == "test · Mancala Arena"
-    assert await page.value("document.querySelectorAll('a[href^=\"#/games/\"]').length") == 4
-    text = await page.value("document.body.innerText")
-    assert "No game is being played right now." in text
-    assert "played to the end" in text
+    page = visit.page
+    await page.goto("/")
+    await expect(page.get_by_role("link", name="replay")).to_have_count(4)
+    assert await page.title() == "Now · test"
+    await expect(page.get_by_text("No game is being played right now.")).to_be_visible()
 
 
-async def test_a_game_can_be_replayed_with_the_keyboard(played: Seen, page: Page) -> None:
+async def test_a_page_is_opened_by_one_request_and_few_bytes(club: Seen, visit: Visit) -> None:
+    """The data is inside; scripts and styles come once, and are kept as long as they are."""
+    game = await game_of(club)
+    await visit.page.goto("/")
+    await expect(visit.page.get_by_role("link", name="replay")).to_have_count(4)
+    await visit.page.goto(f"/games/{game['game']}/3")
+    await said(visit.page, "sows pit")
+    visit.requests.clear()
+    await visit.page.goto(f"/games/{game['game']}/5")
+    await said(visit.page, "sows pit")
+    own = [url for url in visit.requests if "/page/" not in url and "/review" not in url]
+    assert own == [f"{club.server.http_url}/games/{game['game']}/5"]
+    sizes = await visit.page.evaluate(
+        "performance.getEntriesByType('resource').map((each) => each.encodedBodySize)"
+    )
+    answer = await club.get(f"/games/{game['game']}/5")
+    assert sum(sizes) + int(answer.headers["Content-Length"]) < 60_000
+
+
+async def test_a_game_can_be_replayed_with_the_keyboard(club: Seen, visit: Visit) -> None:
     """Arrows go a move on and back, End and Home to the result and to the opening."""
-    game = (await played.api("/games"))["games"][0]
-    await page.open(f"{played.server.http_url}/#/games/{game['game']}")
-    await page.until(f"{SAID} === 'The opening.'")
-    await page.press("ArrowRight")
-    await page.until(f"{CURRENT} === '5'")
-    assert "sows pit 5" in await page.value(SAID)
-    await page.press("ArrowLeft")
-    await page.until(f"{SAID} === 'The opening.'")
-    await page.press("End")
-    await page.until(f"String({STORES}) === '{game['stores'][0]},{game['stores'][1]}'")
-    verdict = await page.value("document.querySelector('.verdict').textContent")
-    assert f"{max(game['stores'])} : {min(game['stores'])}" in verdict
-    await page.press("Home")
-    await page.until(f"{SAID} === 'The opening.'")
+    game = await game_of(club)
+    page = visit.page
+    await page.goto(f"/games/{game['game']}")
+    await said(page, "The opening.")
+    await page.keyboard.press("ArrowRight")
+    await said(page, "sows pit 5")
+    await expect(page.locator(".moves [aria-current]")).to_have_text("5")
+    assert page.url.endswith(f"/games/{game['game']}/1")
+    assert "ply 1" in await page.title()
+    await page.keyboard.press("ArrowLeft")
+    await said(page, "The opening.")
+    await page.keyboard.press("End")
+    stores = page.locator(".board .store")
+    await expect(stores).to_have_text([str(count) for count in game["stores"]])
+    high, low = sorted(game["stores"], reverse=True)
+    await expect(page.locator(".verdict")).to_contain_text(f"{high} : {low}")
+    await page.keyboard.press("Home")
+    await said(page, "The opening.")
 
 
-async def test_a_running_game_is_followed_to_its_end(tmp_path: Path, page: Page) -> None:
-    """Each move shows as it is played; the result stands below the board when it is over."""
-    async with seen(tmp_path) as looking:
+async def test_every_position_has_an_address_and_a_title(club: Seen, visit: Visit) -> None:
+    """A link to a ply opens the game there; a click in the list of moves goes on from it."""
+    game = await game_of(club)
+    await visit.page.goto(f"/games/{game['game']}/4")
+    names = " against ".join(game["players"])
+    assert await visit.page.title() == f"{names}, ply 4 · test"
+    await expect(visit.page.locator(".moves [aria-current]")).to_have_attribute("data-ply", "4")
+    await visit.page.get_by_role("link", name="Ply 7:").click()
+    await expect(visit.page).to_have_title(f"{names}, ply 7 · test")
+    assert visit.page.url.endswith("/7")
+    await visit.page.get_by_role("link", name="← Previous game").click()
+    await expect(visit.page).not_to_have_url(f"*{game['game']}*")
+    await expect(visit.page.get_by_role("link", name="Next game →")).to_be_visible()
+
+
+async def test_a_review_names_the_losing_move_and_shows_the_better_one(
+    club: Seen, visit: Visit
+) -> None:
+    """The sentence leads to the move; arrows show the best one, and its line can be club."""
+    game = await game_of(club)
+    review = await review_of(club, game["game"])
+    await visit.page.route(
+        "**/review", lambda route: route.fulfill(body=review, content_type="application/json")
+    )
+    losing = json.loads(review)["losing"]
+    await visit.page.goto(f"/games/{game['game']}")
+    sentence = (
+        f"ply {losing['ply']}: pit {losing['pit']} loses {losing['loss']:.0f} seeds; "
+        f"pit {losing['best']} kept the {losing['kept']}, proven"
+    )
+    await visit.page.get_by_role("link", name=sentence).click()
+    assert visit.page.url.endswith(f"/{losing['ply']}")
+    await expect(visit.page.locator(".arrow.best")).to_have_count(1)
+    await expect(visit.page.locator(".arrow.played")).to_have_count(1)
+    await expect(visit.page.locator(f"[data-ply='{losing['ply'] + 1}']")).to_contain_text("?")
+    await visit.page.get_by_role("button", name="Play this line").click()
+    await said(visit.page, f"sows pit {losing['best']}")
+    await visit.page.get_by_role("button", name="Back to the game").click()
+    await expect(visit.page.get_by_role("button", name="Play this line")).to_be_visible()
+
+
+async def test_seeds_are_sown_one_by_one_unless_motion_is_reduced(
+    club: Seen, browser: Browser
+) -> None:
+    """A sowing passes through positions of its own; with reduced motion there are none."""
+    game = await game_of(club)
+    watcher = """() => { window.seen = []; new MutationObserver(() => window.seen.push(
+        [...document.querySelectorAll('.board .count')].map((each) => each.textContent).join(' ')))
+        .observe(document.querySelector('.board'), {subtree: true, childList: true,
+        characterData: true}); }"""
+    counts = []
+    for motion in ("no-preference", "reduce"):
+        async with visiting(browser, club.server.http_url or "", reduced_motion=motion) as tab:
+            await tab.page.goto(f"/games/{game['game']}/1")
+            await said(tab.page, "sows pit")
+            await tab.page.evaluate(watcher)
+            await tab.page.keyboard.press("ArrowRight")
+            await expect(tab.page.locator(".board .landed")).to_have_count(1)
+            await expect(tab.page.locator(".board .last")).to_have_count(1)
+            await tab.page.wait_for_function("window.seen.length > 0")
+            await tab.page.wait_for_timeout(700)
+            counts.append(len(set(await tab.page.evaluate("window.seen"))))
+    assert counts[0] > counts[1] == 1
+
+
+async def test_a_running_game_is_followed_to_its_end(tmp_path: Path, browser: Browser) -> None:
+    """Each move shows as it is played; one can step back, and return to the present."""
+    async with (
+        seen(tmp_path) as looking,
+        visiting(browser, looking.server.http_url or "") as tab,
+    ):
+        page = tab.page
         ann, bob = await looking.arena.pair("ann", "bob")
         first = await ann.hear(Turn)
-        await page.open(f"{looking.server.http_url}/#/games/{first.game}")
-        await page.until("document.querySelector('.player.south.to-move')")
+        await page.goto(f"/games/{first.game}")
+        await expect(page.locator(".player.south.to-move")).to_be_visible()
         await ann.say(Move(first.game, first.ply, 0))
-        await page.until(f"{SAID} === 'ann sows pit 0.'")
-        await page.until("document.querySelector('.player.north.to-move')")
+        await said(page, "ann sows pit 0.")
+        await expect(page.locator(".player.north.to-move")).to_be_visible()
+        await page.keyboard.press("ArrowLeft")
+        await said(page, "The opening.")
         turn = await bob.hear(Turn)
         await bob.say(Move(turn.game, turn.ply, turn.legal[-1]))
+        await expect(page.locator(".moves .move")).to_have_count(2)
+        await said(page, "The opening.")
+        await page.get_by_role("button", name="To the present").click()
+        await said(page, "bob sows pit")
         await asyncio.gather(ann.play_until(MatchOver), bob.play_until(MatchOver))
-        await page.until("/wins|draw/.test(document.querySelector('.verdict').textContent)")
-        await page.until("document.querySelectorAll('.moves button').length > 5")
+        await expect(page.locator(".verdict")).to_contain_text("wins")
+        assert tab.complaints == []
 
 
 async def test_without_guests_a_running_game_is_shown_all_the_same(
-    tmp_path: Path, page: Page
+    tmp_path: Path, browser: Browser
 ) -> None:
     """A page has no token; where the websocket wants one, it asks the API instead."""
-    async with seen(tmp_path, guests=False) as looking:
-        pair = [await with_token(looking, name) for name in ("ann", "bob")]
-        ann, bob = pair
+    async with (
+        seen(tmp_path, guests=False) as looking,
+        visiting(browser, looking.server.http_url or "") as tab,
+    ):
+        ann, bob = [await with_token(looking, name) for name in ("ann", "bob")]
         first = await ann.hear(Turn)
-        await page.open(f"{looking.server.http_url}/#/games/{first.game}")
-        await page.until("document.querySelector('.player.south.to-move')")
+        await tab.page.goto(f"/games/{first.game}")
+        await expect(tab.page.locator(".player.south.to-move")).to_be_visible()
         await ann.say(Move(first.game, first.ply, 0))
-        await page.until("document.querySelector('.player.north.to-move')")
+        await expect(tab.page.locator(".player.north.to-move")).to_be_visible()
         await bob.hear(Turn)
 
 
-async def test_names_are_text_whatever_they_look_like(played: Seen, page: Page) -> None:
+async def test_a_list_outlives_its_server_and_keeps_focus(visit: Visit) -> None:
+    """While the server is away the page says so, keeps what it shows, and goes on by itself."""
+    page = visit.page
+    await page.clock.install()
+    await page.goto("/ladders")
+    await page.goto("/")
+    replay_link = page.get_by_role("link", name="replay").first
+    await replay_link.focus()
+    await page.context.set_offline(True)
+    await page.clock.run_for(6000)
+    await expect(page.get_by_text("can't be reached")).to_be_visible()
+    await expect(replay_link).to_be_focused()
+    await page.context.set_offline(False)
+    await page.clock.run_for(30_000)
+    await expect(page.get_by_text("can't be reached")).to_have_count(0)
+    await expect(replay_link).to_be_focused()
+    visit.complaints.clear()  # the browser notes the requests that failed, as it should
+
+
+@pytest.mark.parametrize("options", READINGS, ids=["desk", "phone"])
+async def test_no_page_bars_anyone(club: Seen, browser: Browser, options: dict[str, Any]) -> None:
+    """axe-core finds no violation, and nothing is wider than the screen."""
+    game = await game_of(club)
+    review = await review_of(club, game["game"])
+    async with visiting(browser, club.server.http_url or "", **options) as tab:
+        await tab.page.route(
+            "**/review", lambda route: route.fulfill(body=review, content_type="application/json")
+        )
+        for path in (
+            *("/", "/ladders", "/games", "/bots", "/bots/ann", "/nonsense-is-not-a-page"),
+            *(f"/games/{game['game']}/5", f"/games/{game['game']}?embed"),
+            f"/matches/{game['match']}",
+        ):
+            answer = await tab.page.goto(path)
+            if answer is None or "html" not in answer.headers["content-type"]:
+                continue
+            await expect(tab.page.get_by_role("heading", level=1)).to_be_visible()
+            assert await barriers(tab.page) == [], path
+            wide = await tab.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            assert wide <= 0, path
+
+
+async def test_labels_on_a_phone_can_be_read(club: Seen, browser: Browser) -> None:
+    """No text of the board is smaller than 11 pixels at 390 pixels width."""
+    game = await game_of(club)
+    async with visiting(browser, club.server.http_url or "", **PHONE) as tab:
+        await tab.page.goto(f"/games/{game['game']}")
+        await said(tab.page, "The opening.")
+        smallest = await tab.page.evaluate(
+            """() => { const board = document.querySelector('.board');
+            const scale = board.getBoundingClientRect().width / board.viewBox.baseVal.width;
+            return Math.min(...[...board.querySelectorAll('text')]
+                .map((each) => scale * parseFloat(getComputedStyle(each).fontSize))); }"""
+        )
+        assert smallest >= 11
+
+
+async def test_names_are_text_whatever_they_look_like(visit: Visit) -> None:
     """An address that holds markup shows it as letters, and runs nothing."""
-    await page.open(f"{played.server.http_url}/#/bots/%3Cimg%20src=x%20onerror=alert(1)%3E")
-    heading = "document.querySelector('h1')?.textContent"
-    await page.until(f"{heading} === 'This page could not be loaded'")
-    assert await page.value("document.querySelector('main img')") is None
-    page.complaints.clear()  # the browser notes the 400, as it should
+    await visit.page.goto("/bots/%3Cimg%20src=x%20onerror=alert(1)%3E")
+    await expect(visit.page.get_by_role("heading", level=1)).to_have_text("Not found")
+    await expect(visit.page.locator("main img")).to_have_count(0)
+    visit.complaints.clear()  # the browser notes the 404, as it should
 
 
-async def test_an_address_that_leads_nowhere_says_so(played: Seen, page: Page) -> None:
-    """An unknown section is named as such."""
-    await page.open(f"{played.server.http_url}/#/nonsense")
-    await page.until("document.querySelector('h1')?.textContent === 'There is no such page'")
+async def test_addresses_of_earlier_versions_still_lead_there(visit: Visit) -> None:
+    """They had the page after ``#``."""
+    await visit.page.goto("/#/bots/ann")
+    await expect(visit.page.get_by_role("heading", level=1)).to_contain_text("ann")
+
+
+async def test_the_pages_rules_are_the_referees(visit: Visit) -> None:
+    """On random games of many variants, each sowing has the same effect."""
+    seed = random.randrange(2**32)
+    print(f"seed {seed}")  # noqa: T201  # shown if the test fails
+    rng = random.Random(seed)
+    games = [random_game(rng) for _ in range(60)]
+    await visit.page.goto("/")
+    main = await visit.page.locator("script[type=module]").get_attribute("src")
+    assert main is not None
+    differences = await visit.page.evaluate(
+        """async ([module, games]) => { const rules = await import(module); let wrong = [];
+        for (const game of games) { let state = game.opening;
+            for (const {pit, legal, after, captured, again} of game.moves) {
+                const found = rules.sow(state, pit, game.rules);
+                const mine = JSON.stringify([rules.legal(state, game.rules), found.state.pits,
+                    found.state.stores, found.state.current_player, found.captured, found.again]);
+                const theirs = JSON.stringify([legal, after.pits, after.stores,
+                    after.current_player, captured, again]);
+                if (mine !== theirs) wrong.push([game.rules, mine, theirs]);
+                state = after; } }
+        return wrong; }""",
+        [main.replace("main.js", "rules.js"), games],
+    )
+    assert differences == []
+
+
+def random_game(rng: random.Random) -> dict[str, Any]:
+    """Return a random game, as plain data."""
+    pits = rng.randint(1, 8)
+    rules = Rules(
+        pits=pits,
+        seeds=rng.randint(1, 127 // pits),
+        capture=rng.choice(list(Capture)),
+        relap=rng.random() < 0.5,
+        majority=rng.random() < 0.5,
+    )
+    board, moves = Board.start(rules), []
+    while legal := board.legal():
+        pit = rng.choice(legal)
+        sowing = board.sow(pit)
+        moves.append(
+            {
+                "pit": pit,
+                "legal": legal,
+                "after": plain(sowing.board.state),
+                "captured": sowing.captured,
+                "again": sowing.again,
+            }
+        )
+        board = sowing.board
+    opening = plain(Board.start(rules).state)
+    return {"rules": plain(rules), "opening": opening, "moves": moves}
+
+
+def plain(value: object) -> Any:  # noqa: ANN401  # JSON
+    """Return something as plain data."""
+    return json.loads(codec.to_json(value))
+
+
+async def review_of(club: Seen, game: str) -> bytes:
+    """Return a review in which the loser loses the game by one move."""
+    record = codec.from_json((await club.get(f"/api/v1/games/{game}")).content, GameRecord)
+    boards = list(replay(record))
+    loser = 0
+    worst = next(
+        ply
+        for ply, board in enumerate(boards)
+        if ply > 3 and board.player == loser and len(board.legal()) > 1
+    )
+    assessments = []
+    for ply, (board, move) in enumerate(zip(boards, record.moves, strict=False)):
+        value = 4.0 if ply <= worst else -2.0
+        best = move.pit
+        if ply == worst:
+            best = next(pit for pit in board.legal() if pit != move.pit)
+        values = tuple(
+            MoveValue(pit, -2.0 if pit == move.pit and ply == worst else value)
+            for pit in board.legal()
+        )
+        assessments.append(Assessment(ply=ply, moves=values, line=(best,)))
+    played_game = PlayedGame(
+        game, boards[: len(record.moves)], [move.pit for move in record.moves], loser
+    )
+    work = Work(assessments=assessments, version=1, engine="test", seconds=1.0)
+    return codec.to_json(compose(played_game, work))
 
 
 async def with_token(looking: Seen, name: str) -> Peer:

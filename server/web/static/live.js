@@ -1,12 +1,12 @@
 // Watches one game: over the bots' websocket as a guest, or by polling where guests are not admitted.
 
-import { ask, isPassing, pause } from "./api.js";
+import { ask, askPatiently, isPassing, pause } from "./api.js";
 
 const ASK_EVERY_MS = 1000;
 
 // Yields {live} for each full state, {moved} for each move, and {over} at the end.
 export async function* watch(game, signal) {
-  const about = await ask("", signal);
+  const about = await askPatiently("", signal);
   if (about.guests) {
     try {
       yield* overWebsocket(about, game, signal);

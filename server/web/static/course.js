@@ -1,0 +1,134 @@
+// The course of a game: its evaluation by the review and by both bots, and the time each move took.
+
+import { h, svg } from "./dom.js";
+import * as words from "./words.js";
+
+const WIDTH = 600;
+const HEIGHT = 160;
+const BARS = 70;
+const LEAST = 4;
+
+export class Course {
+  constructor(names, go) {
+    this.names = names;
+    this.curve = chart(HEIGHT, "Evaluation");
+    this.times = chart(BARS, "Time used");
+    this.top = h("span", { class: "top" });
+    this.bottom = h("span", { class: "bottom" });
+    this.slowest = h("span", { class: "top" });
+    this.legend = h("p", { class: "legend small" });
+    this.element = h("div", { class: "course" },
+      h("div", { class: "chart" }, this.curve, this.top, this.bottom),
+      this.legend,
+      h("div", { class: "chart" }, this.times, this.slowest),
+      h("p", { class: "note small" }, `Above the line is good for ${names[0]}; the bars are the time of each move, those of ${names[0]} up.`));
+    for (const each of [this.curve, this.times]) {
+      each.addEventListener("click", (event) => {
+        const box = each.getBoundingClientRect();
+        go(Math.round(((event.clientX - box.left) / box.width) * this.last));
+      });
+    }
+  }
+
+  show(timeline, review, outcome) {
+    const { steps, last } = timeline;
+    this.last = Math.max(1, last);
+    const lines = [
+      ...(review ? reviewed(review, steps, outcome) : []),
+      ...[0, 1].map((player) => ({ kind: `claim seat-${player}`, points: claims(steps, player) })),
+    ].filter(({ points }) => points.length);
+    const most = Math.max(LEAST, ...lines.flatMap(({ points }) => points.map(([, value]) => Math.abs(value))));
+    const y = (value) => HEIGHT / 2 - (value / most) * (HEIGHT / 2 - 6);
+    this.curve.replaceChildren(
+      svg("line", { class: "zero", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2, ...FIXED }),
+      ...lines.map(({ kind, points }) => svg("polyline", {
+        class: kind, points: points.map(([at, value]) => `${this.#x(at)},${y(value).toFixed(1)}`).join(" "), ...FIXED,
+      })),
+      ...blunders(review).map(({ ply, value }) => svg("line", {
+        class: "blunder", x1: this.#x(ply + 1), x2: this.#x(ply + 1), y1: y(value) - 5, y2: y(value) + 5, ...FIXED,
+      })),
+      (this.cursors = [cursor(HEIGHT)])[0],
+    );
+    this.top.textContent = `+${Math.round(most)} ${this.names[0]}`;
+    this.bottom.textContent = `+${Math.round(most)} ${this.names[1]}`;
+    this.legend.replaceChildren(...legend(lines, this.names));
+    this.curve.setAttribute("aria-label", describe(lines, this.names));
+    this.#showTimes(steps);
+  }
+
+  at(place) {
+    for (const each of this.cursors ?? []) {
+      each.setAttribute("x1", this.#x(place));
+      each.setAttribute("x2", this.#x(place));
+    }
+  }
+
+  #x(at) {
+    return ((at / this.last) * WIDTH).toFixed(1);
+  }
+
+  #showTimes(steps) {
+    const moves = steps.slice(1).map(({ move }) => move);
+    const most = Math.max(1, ...moves.map((move) => move.elapsed_ms ?? 0));
+    const width = (0.8 * WIDTH) / this.last;
+    const bars = moves.flatMap((move, ply) => {
+      const tall = Math.sqrt((move.elapsed_ms ?? 0) / most) * (BARS / 2 - 3);
+      const x = ((ply + 0.6) / this.last) * WIDTH;
+      const y = move.player === 0 ? BARS / 2 - tall : BARS / 2;
+      return svg("rect", { class: `bar seat-${move.player}`, x: x.toFixed(1), y: y.toFixed(1), width: width.toFixed(1), height: tall.toFixed(1) });
+    });
+    this.times.replaceChildren(
+      svg("line", { class: "zero", x1: 0, x2: WIDTH, y1: BARS / 2, y2: BARS / 2, ...FIXED }),
+      ...bars,
+      (this.cursors[1] = cursor(BARS)),
+    );
+    this.slowest.textContent = `longest ${words.seconds(most)}`;
+    this.times.setAttribute("aria-label", `Time used; the longest move took ${words.seconds(most)}.`);
+  }
+}
+
+// Stretches of one kind: proven values are drawn solid, estimates dashed.
+function reviewed(review, steps, outcome) {
+  const values = review.plies.map(({ ply, value, proven }) => ({ at: ply, value, proven }));
+  if (outcome) values.push({ at: steps.length - 1, value: outcome.stores[0] - outcome.stores[1], proven: true });
+  const lines = [];
+  values.slice(1).forEach((value, index) => {
+    const before = values[index];
+    const kind = before.proven && value.proven ? "review proven" : "review";
+    if (lines.at(-1)?.kind !== kind) lines.push({ kind, points: [[before.at, before.value]] });
+    lines.at(-1).points.push([value.at, value.value]);
+  });
+  return lines;
+}
+
+const claims = (steps, player) =>
+  steps.slice(1).flatMap(({ move }, ply) =>
+    move.player === player && move.info?.value != null ? [[ply, player === 0 ? move.info.value : -move.info.value]] : []);
+
+const blunders = (review) =>
+  (review?.plies ?? []).filter(({ loss }) => loss >= 1)
+    .map(({ ply, player, value, loss }) => ({ ply, value: value + (player === 0 ? -loss : loss) }));
+
+function legend(lines, names) {
+  const kinds = new Set(lines.map(({ kind }) => kind));
+  const texts = [["review proven", "review, proven"], ["review", "review, estimated"],
+    ["claim seat-0", `${names[0]} expects`], ["claim seat-1", `${names[1]} expects`]];
+  return texts.filter(([kind]) => kinds.has(kind)).map(([kind, text]) => h("span", {},
+    svg("svg", { class: "key", viewBox: "0 0 24 10", "aria-hidden": "true" }, svg("polyline", { class: kind, points: "1,5 23,5" })), text));
+}
+
+function describe(lines, names) {
+  const last = lines.find(({ kind }) => kind.startsWith("review")) ?? lines[0];
+  return last
+    ? `Evaluation by ply, from ${words.signed(round(last.points[0][1]))} for ${names[0]} at the start.`
+    : "Evaluation: nothing is known yet.";
+}
+
+const round = (value) => Math.round(value * 10) / 10;
+
+const FIXED = { "vector-effect": "non-scaling-stroke" };
+
+const cursor = (height) => svg("line", { class: "cursor", x1: 0, x2: 0, y1: 0, y2: height, ...FIXED });
+
+const chart = (height, label) =>
+  svg("svg", { viewBox: `0 0 ${WIDTH} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label });

@@ -1,0 +1,57 @@
+// The list of a game's moves: one link for each position, marked by the seeds that the move lost.
+
+import { h, update } from "./dom.js";
+import * as words from "./words.js";
+
+export class MoveList {
+  constructor(game, names, go) {
+    Object.assign(this, { game, names, go });
+    this.element = h("div", { class: "moves", tabindex: 0, role: "region", "aria-label": "Moves", click: (event) => this.#open(event) });
+  }
+
+  show(timeline, review) {
+    const cells = [];
+    let round = 0;
+    let cell = null;
+    timeline.steps.slice(1).forEach(({ move }, index) => {
+      const before = timeline.steps[index].move;
+      if (before?.player !== move.player) {
+        if (move.player === 0 || round === 0) {
+          while (cells.length % 3) cells.push(h("span"));
+          round += 1;
+          cells.push(h("span", { class: "turn" }, `${round}.`));
+          if (move.player === 1) cells.push(h("span"));
+        }
+        cell = h("span", { class: "side" });
+        cells.push(cell);
+      }
+      cell.append(this.#move(index, move, review?.plies[index]));
+    });
+    update(this.element, ...(cells.length ? cells : [h("p", { class: "note" }, "No move yet.")]));
+  }
+
+  mark(at) {
+    this.element.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const mark = this.element.querySelector(`[data-ply="${at}"]`);
+    if (!mark) return;
+    mark.setAttribute("aria-current", "step");
+    const list = this.element;
+    list.scrollTop += mark.getBoundingClientRect().top - list.getBoundingClientRect().top - list.clientHeight / 2;
+  }
+
+  #move(ply, { player, pit }, judged) {
+    const { grade, sign } = words.mark(judged?.loss ?? 0);
+    const told = `Ply ${ply + 1}: ${this.names[player]} sows pit ${pit}`;
+    const label = judged ? `${told}, ${words.lost(judged.loss, judged.loss_proven)}` : told;
+    return h("a", {
+      class: `move ${grade}`, href: `/games/${encodeURIComponent(this.game)}/${ply + 1}`, "data-ply": ply + 1, "aria-label": label, title: label,
+    }, `${pit}${sign}`);
+  }
+
+  #open(event) {
+    const move = event.target.closest("[data-ply]");
+    if (!move || event.ctrlKey || event.metaKey || event.shiftKey) return;
+    event.preventDefault();
+    this.go(Number(move.dataset.ply));
+  }
+}

@@ -1,0 +1,84 @@
+// The rules of Kalah for what the page must know before the server says it: seeds in flight, variations.
+//
+// A test compares this module with protocol/rules.py on random games. `path` lists where each seed
+// falls: {side, pit} with `pit` null for a store.
+
+export const legal = (state, rules) =>
+  isOver(state, rules) ? [] : state.pits[state.current_player].flatMap((seeds, pit) => (seeds ? [pit] : []));
+
+export function isOver({ pits, stores }, { majority }) {
+  if (pits.some((row) => row.every((seeds) => seeds === 0))) return true;
+  const total = stores[0] + stores[1] + sum(pits[0]) + sum(pits[1]);
+  return Boolean(majority) && 2 * Math.max(...stores) > total;
+}
+
+export function sow(state, pit, rules) {
+  const me = state.current_player;
+  const pits = state.pits.map((row) => [...row]);
+  const stores = [...state.stores];
+  const size = pits[me].length;
+  const path = [];
+  let place = pit;
+  let seeds = pits[me][pit];
+  for (pits[me][pit] = 0; seeds > 0; seeds -= 1) {
+    place = (place + 1) % (2 * size + 1);
+    path.push(placeOf(place, me, size));
+    if (place === size) stores[me] += 1;
+    else if (place < size) pits[me][place] += 1;
+    else pits[1 - me][place - size - 1] += 1;
+  }
+  const captured = capture(pits, stores, me, place, rules);
+  let again = place === size || (Boolean(rules.relap) && place === pit);
+  const after = { pits, stores, current_player: again ? me : 1 - me };
+  const over = isOver(after, rules);
+  if (over) {
+    again = false;
+    if (pits.some((row) => sum(row) === 0)) sweep(after);
+  }
+  return { state: after, path, captured, again, over };
+}
+
+export const start = ({ pits, seeds }) => ({
+  pits: [Array(pits).fill(seeds), Array(pits).fill(seeds)],
+  stores: [0, 0],
+  current_player: 0,
+});
+
+// The board literal of the Kalah Game Protocol, the mover first.
+export function literal({ pits, stores, current_player: me }) {
+  return `<${[pits[me].length, stores[me], stores[1 - me], ...pits[me], ...pits[1 - me]].join(",")}>`;
+}
+
+// Reads a board literal, the mover as player 0; null if it is none.
+export function parse(text) {
+  const found = /^\s*<\s*(\d{1,3}(?:\s*,\s*\d{1,3})*)\s*>\s*$/.exec(text);
+  const [size, own, other, ...seeds] = found ? found[1].split(",").map(Number) : [0];
+  if (size < 1 || size > 16 || seeds.length !== 2 * size || own + other + sum(seeds) > 255) return null;
+  return { pits: [seeds.slice(0, size), seeds.slice(size)], stores: [own, other], current_player: 0 };
+}
+
+function placeOf(place, me, size) {
+  if (place === size) return { side: me, pit: null };
+  return place < size ? { side: me, pit: place } : { side: 1 - me, pit: place - size - 1 };
+}
+
+function capture(pits, stores, me, last, rules) {
+  const size = pits[me].length;
+  if (last >= size || pits[me][last] !== 1) return 0;
+  const opposite = size - 1 - last;
+  const held = pits[1 - me][opposite];
+  if (!held && rules.capture !== "always") return 0;
+  pits[me][last] = 0;
+  pits[1 - me][opposite] = 0;
+  stores[me] += held + 1;
+  return held + 1;
+}
+
+function sweep({ pits, stores }) {
+  for (const side of [0, 1]) {
+    stores[side] += sum(pits[side]);
+    pits[side].fill(0);
+  }
+}
+
+const sum = (row) => row.reduce((total, seeds) => total + seeds, 0);

@@ -1,0 +1,128 @@
+"""The page's HTML, files and pictures, as any client gets them."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+import pytest
+
+from server.web.static import File, files, modules_of, version_of
+from tests.server.web.seen import Seen
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def latest(played: Seen) -> str:
+    """Return the id of the latest game."""
+    game: str = (await played.api("/games?limit=1"))["games"][0]["game"]
+    return game
+
+
+def inside(html: str) -> dict[str, Any]:
+    """Return the data that a page carries."""
+    found = re.search(r'<script type="application/json" id="data">(.*?)</script>', html)
+    assert found is not None
+    data: dict[str, Any] = json.loads(found[1])
+    return data
+
+
+@pytest.mark.parametrize("path", ["/", "/ladders", "/games", "/bots", "/bots/ann"])
+async def test_a_page_carries_the_answers_of_the_api(played: Seen, path: str) -> None:
+    """They are what the API says at the same time."""
+    answers = inside((await played.get(path)).text)["answers"]
+    assert "" in answers
+    for address, answer in answers.items():
+        assert answer == await played.api(address)
+
+
+async def test_a_game_and_each_of_its_positions_have_titles(played: Seen) -> None:
+    """A link shared in a chat says what it leads to."""
+    game = await latest(played)
+    for path, title in {
+        f"/games/{game}": "<title>bob against cid · test</title>",
+        f"/games/{game}/17": "<title>bob against cid, ply 17 · test</title>",
+        "/bots/ann": "<title>ann · test</title>",
+    }.items():
+        assert title in (await played.get(path)).text
+
+
+async def test_what_does_not_exist_is_a_page_with_status_404(played: Seen) -> None:
+    """People read a page, programs the status."""
+    for path in ("/games/none", "/games/none/3", "/ladders/none", "/bots/none", "/matches/none"):
+        response = await played.get(path)
+        assert response.status_code == 404
+        assert response.headers["Content-Type"].startswith("text/html")
+
+
+async def test_markup_in_an_address_stays_text(played: Seen) -> None:
+    """It can end neither the title nor the block of data."""
+    response = await played.get("/bots/%3Cscript%3Ealert(1)?q=%3Cb%3E")
+    assert "<script>alert" not in response.text
+    assert "<b>" not in response.text
+
+
+async def test_only_an_embedded_game_may_be_framed(played: Seen) -> None:
+    """Other sites show a game, and none puts a list or a game with its links in a frame."""
+    game = await latest(played)
+    for path, frames in {
+        f"/games/{game}?embed": "frame-ancestors *",
+        f"/games/{game}": "frame-ancestors 'none'",
+        "/?embed": "frame-ancestors 'none'",
+    }.items():
+        policy = (await played.get(path)).headers["Content-Security-Policy"]
+        assert policy.endswith(frames)
+        assert "script-src 'self';" in policy
+
+
+async def test_files_are_kept_until_they_change(played: Seen) -> None:
+    """Their address holds their version; at any other address a browser asks again."""
+    html = (await played.get("/")).text
+    addresses = re.findall(r'"(/page/[^"]+)"', html)
+    assert {address.rsplit("/", 1)[1] for address in addresses} >= {
+        *("main.js", "lists.js", "api.js", "dom.js", "style.css", "icon.svg"),
+    }
+    for address in set(addresses):
+        response = await played.get(address)
+        assert response.status_code == 200
+        assert "immutable" in response.headers["Cache-Control"]
+    for address in ("/page/main.js", "/page/0123456789abcdef/main.js"):
+        assert (await played.get(address)).headers["Cache-Control"] == "no-cache"
+
+
+async def test_a_change_of_one_file_changes_the_version() -> None:
+    """Also when bytes only move from one file to another."""
+    found = files()
+    changed = {**found, "main.js": File(found["main.js"].body + b"\n", "text/javascript")}
+    assert version_of(found) == version_of(files()) != version_of(changed)
+
+
+async def test_all_modules_that_a_page_needs_are_asked_for_in_advance() -> None:
+    """Those that are imported by what it imports included, each once."""
+    names = modules_of(files(), "main.js", "game.js")
+    assert len(set(names)) == len(names)
+    assert {"main.js", "game.js", "api.js", "dom.js", "rules.js", "words.js"} <= set(names)
+
+
+async def test_a_game_is_to_be_had_as_text_and_as_pictures(played: Seen) -> None:
+    """The record for people, a position, and an animation; each with its type."""
+    game = await latest(played)
+    text = await played.get(f"/games/{game}.txt")
+    assert text.text.startswith(f'[game "{game}"]')
+    for path in (f"/games/{game}.svg", f"/games/{game}/3.svg"):
+        picture = await played.get(path)
+        assert picture.headers["Content-Type"] == "image/svg+xml"
+        assert "script-src" not in picture.headers["Content-Security-Policy"]
+        assert "ETag" in picture.headers
+    for path in (f"/games/{game}/999.svg", "/games/none.svg", "/games/none.txt"):
+        assert (await played.get(path)).status_code == 404
+
+
+async def test_a_game_names_the_games_around_it(played: Seen) -> None:
+    """In the order in which they began; the first has none before, the last none after."""
+    games = [game["game"] for game in (await played.api("/games"))["games"]][::-1]
+    around = [await played.api(f"/games/{game}/neighbours") for game in games]
+    assert [each["previous"] for each in around] == [None, *games[:-1]]
+    assert [each["next"] for each in around] == [*games[1:], None]
+    assert (await played.get("/api/v1/games/none/neighbours")).status_code == 404
