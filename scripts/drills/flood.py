@@ -3,6 +3,8 @@
 Eight pairs of quick bots play. Every kind of flood (:mod:`scripts.drills.flooders`) runs for a
 while, each between two quiet spells with which it is compared, then all kinds together. All
 connections come from one address, the bots' own: what a flooder spends must not be what they need.
+Other work of the machine spoils a spell now and then, so a flood that breaks a promise is repeated
+twice, and the medians count.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
@@ -26,6 +29,7 @@ from scripts.drills.hosting import HOST, SQLITE_FILES, Host, Life, free_port, ho
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
 
 THINK_S: Final = (0.0, 0.02)
+REPEATED: Final = 2
 SETTLE_S: Final = 0.3
 LOOK_S: Final = 0.05
 LEAST_SHARE: Final = 0.9
@@ -133,15 +137,8 @@ async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
         urls["http"] = f"http://{HOST}:{http}"
         async with _games(place, plan, tally) as life:
             ground = Ground(urls, http, tally, life)
-            before = await ground.spell(plan.spell_s)
             for name, kinds in _programme(plan).items():
-                async with _flooding(ground, kinds, plan.peers):
-                    await asyncio.sleep(SETTLE_S)
-                    during = await ground.spell(plan.spell_s)
-                await asyncio.sleep(SETTLE_S)
-                after = await ground.spell(plan.spell_s)
-                floods[name] = _compared(before, during, after)
-                before = after
+                floods[name] = await _measured(ground, name, kinds, plan)
     promises = {"no honest game was lost or voided": tally.odd_ends == 0}
     promises |= {
         f"the honest bots went on playing under {name}": figures["moves_per_s"] > 0
@@ -151,6 +148,26 @@ async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
         for name, figures in floods.items():
             promises |= _speed_promises(name, figures)
     return Report("flood", plan.seed, {"floods": floods}, promises)
+
+
+async def _measured(
+    ground: Ground, name: str, kinds: Sequence[str], plan: Plan
+) -> dict[str, float]:
+    """Return the figures of a flood; their medians, if the first ones break a promise."""
+    first = await _round(ground, kinds, plan)
+    if not plan.is_timed or all(_speed_promises(name, first).values()):
+        return first
+    rounds = [first] + [await _round(ground, kinds, plan) for _ in range(REPEATED)]
+    return {figure: median(found[figure] for found in rounds) for figure in first}
+
+
+async def _round(ground: Ground, kinds: Sequence[str], plan: Plan) -> dict[str, float]:
+    before = await ground.spell(plan.spell_s)
+    async with _flooding(ground, kinds, plan.peers):
+        await asyncio.sleep(SETTLE_S)
+        during = await ground.spell(plan.spell_s)
+    await asyncio.sleep(SETTLE_S)
+    return _compared(before, during, await ground.spell(plan.spell_s))
 
 
 def _programme(plan: Plan) -> dict[str, Sequence[str]]:
@@ -169,7 +186,7 @@ def _compared(before: Spell, during: Spell, after: Spell) -> dict[str, float]:
         "relay_of_quiet": round(during.relay_ms_p99 / max(0.1, quiet_ms), 2),
         "health_ms": during.health_ms,
         "server_cpu": during.server_cpu,
-        "quiet_cpu": before.server_cpu,
+        "quiet_server_cpu": before.server_cpu,
     }
 
 
