@@ -19,7 +19,7 @@ from typing import Any, Final
 
 BACKLOG: Final = 256
 """Connections that the kernel keeps until they are accepted."""
-ACCEPTS_A_TURN: Final = 8
+ACCEPTS_A_TURN: Final = 4
 """Connections accepted before the event loop runs anything else; asyncio takes this from the
 ``backlog`` of a server, while :meth:`GuardedSocket.listen` asks the kernel for ``BACKLOG``."""
 REFUSALS_A_TURN: Final = 16

@@ -12,6 +12,9 @@ answers and their reading may use. All other work is charged to the connection a
   from a small reserve of its own, and waits when the reserve is empty, too. So a bot that only
   answers its turns, and seeks a match now and then, does not notice a flood from its own address.
 
+  Those that wait for their address go on one after another, ``APART_S`` apart: if all went on at
+  the moment when the budget has refilled, they would hold the event loop together.
+
 Waiting costs the server nothing: what a peer sends meanwhile stays in the kernel's buffers and
 finally in the peer.
 
@@ -95,6 +98,8 @@ to greet, seek and renew a few watches."""
 RESERVE_PER_S: Final = 0.5
 CAUGHT_UP_S: Final = 1.0
 """A connection has caught up once it could pay what it earns in this time."""
+APART_S: Final = 0.001
+"""The work of two connections of an address begins at least this far apart, if they had to wait."""
 LONGEST_WAIT_S: Final = 8.0
 """A new connection that would have to wait longer is refused."""
 TOO_MUCH: Final = "more messages than the budget allows, for too long"
@@ -116,7 +121,7 @@ def price_of(message: ClientMessage) -> float:
 class TokenBucket:
     """A budget that refills with time, and may be overdrawn."""
 
-    __slots__ = ("_at", "_capacity", "_left", "_per_s")
+    __slots__ = ("_at", "_capacity", "_left", "_next_turn", "_per_s")
 
     def __init__(self, *, per_s: float, capacity: float, now: float) -> None:
         """Fill the bucket.
@@ -130,6 +135,7 @@ class TokenBucket:
         self._capacity = capacity
         self._left = capacity
         self._at = now
+        self._next_turn = now
 
     def left(self, now: float) -> float:
         """Return the units left; less than zero when overdrawn."""
@@ -145,6 +151,12 @@ class TokenBucket:
     def wait_s(self, now: float) -> float:
         """Return the time until it is no longer overdrawn, in seconds."""
         return max(0.0, -self.left(now) / self._per_s)
+
+    def turn(self, earliest: float) -> float:
+        """Return when one that waits may go on, and keep ``APART_S`` after it for itself."""
+        at = max(earliest, self._next_turn)
+        self._next_turn = at + APART_S
+        return at
 
     def is_full(self, now: float) -> bool:
         """Return whether nothing is missing."""
@@ -221,6 +233,7 @@ class Meter:
         self._address = address
         self._granted = 0.0
         self._waits_until = now + address.wait_s(now)
+        self._has_turn = False
         self._behind_since: float | None = None
         self.is_flooding = False
 
@@ -257,11 +270,17 @@ class Meter:
 
     def wait_s(self, now: float) -> float:
         """Return how long the connection must not be read, in seconds; 0 when it may be."""
+        if self._waits_until > now and not self._has_turn:
+            self._waits_until = self._address.turn(self._waits_until)
+            self._has_turn = True
         return max(self._own.wait_s(now), self._waits_until - now, 0.0)
 
     def _charge_address(self, price: float, now: float) -> None:
         self._address.take(price, now)
-        self._waits_until = max(self._waits_until, now + self._address.wait_s(now))
+        paid_at = now + self._address.wait_s(now)
+        if paid_at > self._waits_until:
+            self._waits_until = paid_at
+            self._has_turn = False
 
 
 def network_of(address: str) -> str:

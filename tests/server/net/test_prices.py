@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from protocol.messages import Hello, Move, Resign, Seek, Unwatch, Watch
 from server.net.prices import (
+    APART_S,
     MOST_GRANTED,
     REMEMBERED_ADDRESSES,
     RESERVE,
@@ -132,6 +135,16 @@ def test_opening_a_connection_is_charged_to_the_address_alone() -> None:
         assert meter(address).wait_s(0.0) == 0
     address.take(20, 0.0)
     assert meter(address).wait_s(0.0) == 2
+
+
+def test_connections_that_wait_for_their_address_go_on_one_after_another() -> None:
+    """All at the same moment, they would hold up everyone else together."""
+    address = TokenBucket(per_s=10, capacity=100, now=0.0)
+    address.take(120, 0.0)
+    waits_s = [meter(address).wait_s(0.0) for _ in range(3)]
+    assert waits_s == pytest.approx([2, 2 + APART_S, 2 + 2 * APART_S])
+    account = meter(address)
+    assert account.wait_s(1.0) == account.wait_s(1.0)
 
 
 def test_one_machine_and_one_ipv6_site_are_one_address() -> None:
