@@ -4,6 +4,8 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 PYTHON ?= python3
 BIN := .venv/bin
+# What the tests use beside Python: the broker, databases and browsers, and the starters' compilers.
+TOOLS := mosquitto postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev
 
 .PHONY: help demo test wheel docs drills bench check format lock clean
 
@@ -18,7 +20,7 @@ demo: .venv/ready ## broker, server and two bots play a rated match, results ove
 	@$(BIN)/mancala demo
 
 test: .venv/ready ## the whole suite, then the engine's again with bounds checked
-	@for each in mosquitto postgresql chromium nodejs npm; do bash scripts/need.sh $$each || true; done
+	@for each in $(TOOLS); do bash scripts/need.sh $$each || true; done
 	@$(BIN)/python -m pytest
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	  NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$folder" $(BIN)/python -m pytest -q tests/engine --ignore tests/engine/classics
@@ -30,11 +32,10 @@ docs: .venv/ready ## the documentation as pages, in build/docs
 	@$(BIN)/python -m sphinx -q -W --keep-going -d build/doctrees docs build/docs
 
 drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP, events
-	@bash scripts/need.sh mosquitto
-	@bash scripts/need.sh postgresql
+	@for each in $(TOOLS); do bash scripts/need.sh $$each; done
 	@for store in sqlite postgresql; do for drill in kill ladder dodging broker hostile flood poison arrival; do \
 		$(BIN)/python -m scripts.drills.$$drill --store $$store; done; done
-	@for drill in load kgp tournament cluster programs; do $(BIN)/python -m scripts.drills.$$drill; done
+	@for drill in load kgp tournament cluster programs newcomer; do $(BIN)/python -m scripts.drills.$$drill; done
 
 bench: .venv/ready ## the engine against its limits, headless games, the joint fit (JSON)
 	@$(BIN)/python -m scripts.bench.engine

@@ -22,6 +22,7 @@ from scripts.commands import (
     kgp,
     learn,
     match,
+    new,
     openings,
     perft,
     play,
@@ -36,7 +37,7 @@ from scripts.commands import (
 )
 
 COMMANDS = (
-    *(demo, serve, web, token, backup, bot, kgp, play),
+    *(demo, serve, web, token, backup, new, bot, kgp, play),
     *(perft, analyze, solve, bench, endgame),
     *(match, tournament, review, import_games, openings, players, classics, learn, tune),
 )

@@ -5,6 +5,10 @@ package=$1
 
 case $package in
   python3-venv) python3 -c 'import ensurepip' 2>/dev/null && exit 0 ;;
+  build-essential) command -v gcc >/dev/null && command -v make >/dev/null && exit 0 ;;
+  default-jdk-headless) command -v javac >/dev/null && exit 0 ;;
+  golang-go) command -v go >/dev/null && exit 0 ;;
+  golang-github-gorilla-websocket-dev) [ -d /usr/share/gocode/src/github.com/gorilla/websocket ] && exit 0 ;;
   nodejs) command -v node >/dev/null && exit 0 ;;
   postgresql) PATH=$PATH:$(printf '%s:' /usr/lib/postgresql/*/bin) command -v pg_ctl >/dev/null && exit 0 ;;
   *) PATH=$PATH:/usr/sbin command -v "$package" >/dev/null && exit 0 ;;

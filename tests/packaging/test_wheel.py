@@ -223,6 +223,15 @@ def test_the_base_plays_a_person_and_names_the_extra_of_the_engine(bare: Install
     )
 
 
+def test_the_base_writes_starters(bare: Installed, tmp_path: Path) -> None:
+    """The starters of all languages are in the wheel, and the client that JavaScript shares."""
+    for language in ("c", "go", "java", "javascript", "python"):
+        arguments = ("new", language, "--lang", language, "--json")
+        written = orjson.loads(output(bare.mancala, *arguments, cwd=tmp_path))
+        assert len(written["files"]) == len(list((tmp_path / language).iterdir())) >= 2
+    assert (tmp_path / "javascript" / "client.js").exists()
+
+
 def test_the_full_installation_analyses_and_shows_the_demo(full: Installed, tmp_path: Path) -> None:
     """The engine compiles itself where it was installed, and the demo's processes find it."""
     analysis: dict[str, Any] = orjson.loads(

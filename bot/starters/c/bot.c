@@ -1,0 +1,72 @@
+/* A mancala bot: change choose. `mancala bot` speaks the protocol of the server and comes back;
+   this program reads a board and the milliseconds to think, and answers with pits (SPEC.md, 13). */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_PITS = 16 };
+
+typedef struct {
+    int pits;                /* pits in each row */
+    int stores[2];           /* of the mover and of the other player */
+    int rows[2][MOST_PITS];  /* each in its owner's direction of sowing */
+} Board;
+
+/* Read a board such as <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>; return 0 if it is none. */
+static int read_board(const char *text, Board *board) {
+    int read = 0;
+    if (sscanf(text, "<%d,%d,%d%n", &board->pits, &board->stores[0], &board->stores[1], &read) != 3)
+        return 0;
+    if (board->pits < 1 || board->pits > MOST_PITS) return 0;
+    for (int i = 0; i < 2 * board->pits; i++) {
+        int length = 0;
+        int *pit = &board->rows[i / board->pits][i % board->pits];
+        if (sscanf(text + read, ",%d%n", pit, &length) != 1) return 0;
+        read += length;
+    }
+    return 1;
+}
+
+/* Return a pit that moves again, or else the last legal one. */
+static int choose(const Board *board) {
+    int best = 0;
+    for (int pit = 0; pit < board->pits; pit++) {
+        if (board->rows[0][pit] == 0) continue;
+        best = pit;
+        if (board->rows[0][pit] + pit == board->pits) break;
+    }
+    return best;
+}
+
+static void answer(const char *word, const char *number) {
+    printf("%s%s\n", word, number);
+    fflush(stdout);
+}
+
+int main(void) {
+    char line[1024];
+    int is_numbered = 0;
+    while (fgets(line, sizeof line, stdin)) {
+        Board board;
+        char number[32] = "", word[16];
+        line[strcspn(line, "\r\n")] = '\0';
+        if (!read_board(line, &board)) continue;
+        if (!is_numbered) {
+            is_numbered = 1;
+            answer("ready", ""); /* from now on questions have numbers, which answers repeat */
+            continue;
+        }
+        const char *mark = strchr(line, '#');
+        if (mark) snprintf(number, sizeof number, " %.24s", mark);
+        for (int pit = 0; pit < board.pits; pit++) {
+            if (board.rows[0][pit] == 0) continue;
+            snprintf(word, sizeof word, "%d", pit);
+            answer(word, number); /* the best so far: played if the time runs out */
+            break;
+        }
+        snprintf(word, sizeof word, "%d", choose(&board));
+        answer(word, number);
+        answer("done", number);
+    }
+    return 0;
+}

@@ -1,0 +1,33 @@
+// A mancala bot: change choose; client.js speaks the protocol mancala.v1 and comes back by itself.
+import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { Client } from "./client.js";
+
+const [url, name, ladder, most] = process.argv.slice(2);
+const file = `${name}.session`; // lets a bot that was killed take its seats back
+
+// Returns a pit that moves again, or else the last legal one; `offer` sends the best one so far,
+// which is played if the time runs out and the clock allows it.
+function choose({ state, legal, offer }) {
+  offer(legal[0]);
+  const mine = state.pits[state.current_player];
+  return legal.find((pit) => mine[pit] + pit === mine.length) ?? legal.at(-1);
+}
+
+const storage = {
+  getItem: () => (existsSync(file) ? readFileSync(file, "utf8") : null),
+  setItem: (_, session) => writeFileSync(file, session, { mode: 0o600 }),
+  removeItem: () => rmSync(file, { force: true }),
+};
+const WebSocket = globalThis.WebSocket ?? (await import("ws")).default; // node has one since 22
+const token = process.env.MANCALA_TOKEN || undefined;
+const bot = new Client(url, { name, token, choose, storage, WebSocket, agent: { name: "my-bot", version: "1" } });
+
+const matches = new Set();
+bot.on("game_start", ({ match }) => {
+  if (matches.add(match).size === Number(most)) bot.finish(); // this match is still played
+});
+bot.on("game_over", ({ game, stores, reason }) => console.log(game, stores, reason));
+bot.on("error", ({ code, message }) => console.error(code, message));
+bot.on("status", ({ status, problem = "" }) => console.error(status, problem));
+bot.join(ladder);
+await bot.run();

@@ -1,0 +1,67 @@
+"""``mancala new``: write a starter bot into a folder of its own."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from scripts.console import output as console
+from scripts.console.options import JsonOption
+
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
+SHORT: Final = {"js": "javascript", "py": "python", "golang": "go"}
+CLIENT: Final = ("client.js", "client.d.ts")
+"""The page's client, which bots in JavaScript share."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("new")(_new)
+
+
+def _new(
+    name: Annotated[str, typer.Argument(help="The bot's name, and its folder's.")],
+    *,
+    lang: Annotated[str, typer.Option(help="One of c, go, java, javascript, python.")] = "python",
+    folder: Annotated[
+        Path | None, typer.Option("--dir", help="The folder to make; by default ./NAME.")
+    ] = None,
+    url: Annotated[
+        str, typer.Option(help="The server's address, for the README.")
+    ] = "ws://127.0.0.1:8765",
+    ladder: Annotated[str, typer.Option(help="The ladder to join, for the README.")] = "main",
+    json: JsonOption = False,
+) -> None:
+    """Write a starter bot, with a README of the commands that build it and let it play."""
+    from bot.starters import LANGUAGES, starter
+
+    if not NAME.fullmatch(name):
+        console.fail(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")
+    language = SHORT.get(lang.lower(), lang.lower())
+    if language not in LANGUAGES:
+        console.fail(f"no starter in {lang!r}; there are {', '.join(LANGUAGES)}")
+    place = folder or Path(name)
+    written = dict(starter(language, name=name, url=url, ladder=ladder))
+    if language == "javascript":
+        page = files("server.web.static")
+        written |= {each: page.joinpath(each).read_text(encoding="utf-8") for each in CLIENT}
+    _write(place, written)
+    paths = [str(place / each) for each in sorted(written)]
+    result = {"name": name, "language": language, "folder": str(place), "files": paths}
+    console.show(result, f"{place} is ready; {place / 'README.md'} says how it plays.", json=json)
+
+
+def _write(place: Path, texts: dict[str, str]) -> None:
+    """Write files into a new or an empty folder."""
+    try:
+        place.mkdir(parents=True, exist_ok=True)
+        if any(place.iterdir()):
+            console.fail(f"{place} is not empty; choose another name, or a folder by --dir")
+        for name, text in texts.items():
+            (place / name).write_text(text, encoding="utf-8")
+    except OSError as error:
+        console.fail(f"{place}: {error.strerror}")

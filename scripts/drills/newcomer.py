@@ -1,0 +1,201 @@
+"""Drill: from nothing to a rated game, in every language that has a starter.
+
+    python -m scripts.drills.newcomer --language go --language java
+
+For each language it runs ``mancala new`` and then the commands of the README that was written, as a
+newcomer copies them, against a server with a ladder and house bots. With ``--install`` it runs the
+commands that install Debian packages, too. It fails when the first rated game takes more than three
+minutes, or when a game of the newcomer ends otherwise than by the rules.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import sys
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from signal import SIGKILL
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final, NamedTuple
+from urllib.parse import urlencode
+from urllib.request import urlopen
+
+import typer
+
+from bot.starters import LANGUAGES
+from protocol import codec
+from protocol.messages import Reason
+from scripts.console import output as console
+from scripts.drills.hosting import host
+from scripts.drills.report import JsonOption, Report, command_line, conclude
+
+ALLOWED_S: Final = 180.0
+LOOK_S: Final = 0.1
+INSTALL: Final = "apt-get"
+BLOCK: Final = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+SETTINGS: Final = """\
+http_port = 0
+[mqtt]
+private_broker = false
+[[ladder]]
+name = "main"
+clock = { move_ms = 5000 }
+[ladder.house]
+house-random = "random"
+house-greedy = "greedy"
+"""
+
+
+class CommandError(Exception):
+    """A command of a README failed; the message has its output."""
+
+
+class Course(NamedTuple):
+    """What a README says to do.
+
+    Attributes:
+        install: the commands that install Debian packages.
+        build: the commands that make the program.
+        play: the command that plays.
+    """
+
+    install: tuple[str, ...]
+    build: tuple[str, ...]
+    play: str
+
+
+def course(folder: Path) -> Course:
+    """Return the commands of the README in a starter's folder."""
+    *blocks, play = [block.strip() for block in BLOCK.findall((folder / "README.md").read_text())]
+    return Course(
+        install=tuple(block for block in blocks if block.startswith(INSTALL)),
+        build=tuple(block for block in blocks if not block.startswith(INSTALL)),
+        play=play,
+    )
+
+
+async def write(language: str, name: str, folder: Path, url: str) -> Course:
+    """Run ``mancala new`` for a server; return what its README says to do."""
+    await run(f"mancala new {name} --lang {language} --dir {folder} --url {url}", folder.parent)
+    return course(folder)
+
+
+async def run(command: str, folder: Path, env: Mapping[str, str] = os.environ) -> str:
+    """Run a command in a shell that finds ``mancala``; return what it printed.
+
+    Raises:
+        CommandError: when it fails.
+    """
+    process = await asyncio.create_subprocess_shell(
+        command,
+        cwd=folder,
+        env={**env, "PATH": f"{Path(sys.executable).parent}:{env['PATH']}"},
+        stdin=asyncio.subprocess.DEVNULL,
+        stdout=asyncio.subprocess.PIPE,
+        stderr=asyncio.subprocess.STDOUT,
+        start_new_session=True,
+    )
+    try:
+        printed, _ = await process.communicate()
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, SIGKILL)
+    if process.returncode != 0:
+        raise CommandError(f"{command} ended with {process.returncode}:\n{printed.decode()}")
+    return printed.decode()
+
+
+async def games_of(api: str, name: str) -> list[dict[str, Any]]:
+    """Return the finished games of a bot, the latest first, from a server's API."""
+    query = urlencode({"bot": name, "status": "over", "limit": 200})
+    return list((await asyncio.to_thread(_get, f"{api}/api/v1/games?{query}"))["games"])
+
+
+def counts(game: Mapping[str, Any]) -> bool:
+    """Return whether a game was rated and played to its end."""
+    return bool(game["rated"]) and game["reason"] == Reason.NORMAL
+
+
+def _get(url: str) -> Any:  # noqa: ANN401  # JSON
+    with urlopen(url, timeout=ALLOWED_S) as response:  # noqa: S310  # the drill's own server
+        return codec.from_json(response.read(), dict[str, Any])
+
+
+async def newcomer(
+    language: str, folder: Path, url: str, api: str, *, install: bool = False
+) -> dict[str, Any]:
+    """Take part with a starter; return the seconds that each step took, and the games."""
+    name = f"newcomer-{language}"
+    began = time.monotonic()
+    steps = await write(language, name, folder / name, url)
+    written = time.monotonic()
+    for command in steps.install if install else ():
+        await run(command, folder / name)
+    installed = time.monotonic()
+    for command in steps.build:
+        await run(command, folder / name)
+    built = time.monotonic()
+    env = {**os.environ, "XDG_STATE_HOME": str(folder)}
+    playing = asyncio.create_task(run(steps.play, folder / name, env))
+    while not (await games_of(api, name) or playing.done()):
+        await asyncio.wait((playing,), timeout=LOOK_S)
+    rated = time.monotonic()
+    await playing
+    games = await games_of(api, name)
+    return {
+        "new_s": round(written - began, 2),
+        "install_s": round(installed - written, 2),
+        "build_s": round(built - installed, 2),
+        "first_game_s": round(rated - built, 2),
+        "all_s": round(rated - began, 2),
+        "games": len(games),
+        "counting": sum(map(counts, games)),
+    }
+
+
+async def drill(languages: Sequence[str], *, install: bool = False) -> Report:
+    """Take part in each language, one after the other."""
+    with TemporaryDirectory(prefix="mancala-newcomer-") as path:
+        folder = Path(path)
+        async with host(folder, SETTINGS).running() as life:
+            api = life.arena.http or ""
+            figures = {
+                language: await newcomer(language, folder, life.url, api, install=install)
+                for language in languages
+            }
+    return Report(
+        drill="newcomer",
+        seed=0,
+        figures={"languages": figures},
+        promises={
+            "a rated game within three minutes": all(
+                each["games"] and each["all_s"] <= ALLOWED_S for each in figures.values()
+            ),
+            "every game rated and played to its end": all(
+                each["games"] == each["counting"] for each in figures.values()
+            ),
+        },
+    )
+
+
+def _main(
+    *,
+    language: Annotated[list[str] | None, typer.Option(help="Only these languages.")] = None,
+    install: Annotated[
+        bool, typer.Option("--install", help="Run what the READMEs say about packages, as root.")
+    ] = False,
+    json: JsonOption = False,
+) -> None:
+    """Take part with the starters, as a newcomer does."""
+    languages = language or list(LANGUAGES)
+    if unknown := set(languages) - set(LANGUAGES):
+        console.fail(f"no starter in {', '.join(unknown)}; there are {', '.join(LANGUAGES)}")
+    conclude(asyncio.run(drill(languages, install=install)), json=json)
+
+
+if __name__ == "__main__":
+    command_line(_main)

@@ -1,0 +1,50 @@
+"""The starters as texts: short, complete, and with their author's name in them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from bot import starters
+from bot.starters import LANGUAGES, starter
+
+FOLDER: Final = Path(starters.__file__).parent
+SOURCES: Final = {
+    "c": "bot.c",
+    "go": "bot.go",
+    "java": "Bot.java",
+    "javascript": "bot.js",
+    "python": "play.py",
+}
+
+
+def test_every_folder_is_a_language() -> None:
+    """What `mancala new` offers is what there is."""
+    found = {path.name for path in FOLDER.iterdir() if (path / "README.md").exists()}
+    assert found == set(LANGUAGES) == set(SOURCES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_a_starter_is_one_short_file_with_a_short_readme(language: str) -> None:
+    """At most 80 lines of code and a README of one screen."""
+    files = starter(language, name="ada")
+    assert len(files[SOURCES[language]].splitlines()) <= 80
+    assert len(files["README.md"].splitlines()) <= 40
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_name_server_and_ladder_are_filled_in(language: str) -> None:
+    """The commands of the README can be copied as they are."""
+    files = starter(language, name="ada", url="wss://club.example:1", ladder="novices")
+    assert "my-bot" not in "".join(files.values())
+    assert "wss://club.example:1 " in files["README.md"]
+    assert "127.0.0.1" not in files["README.md"]
+    assert " novices " in files["README.md"]
+    assert " main " not in files["README.md"]
+
+
+def test_only_commands_of_the_readme_are_changed() -> None:
+    """A ladder's name does not touch the program."""
+    assert "package main\n" in starter("go", name="main", ladder="novices")["bot.go"]

@@ -1,0 +1,55 @@
+"""The starters: written by the command, built and run as their READMEs say."""
+
+from __future__ import annotations
+
+import asyncio
+import shutil
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Final
+
+import pytest
+import pytest_asyncio
+
+from bot.starters import LANGUAGES
+from scripts.drills.newcomer import SETTINGS, newcomer
+from tests import node
+from tests.end_to_end.arena import Hosted, hosted
+from tests.end_to_end.relay import relay
+from tests.patience import PATIENCE_S
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+GORILLA: Final = Path("/usr/share/gocode/src/github.com/gorilla/websocket")
+TOOLS: Final = {
+    "c": ("gcc", "make"),
+    "go": ("go",),
+    "java": ("javac", "java"),
+    "javascript": ("node", "npm"),
+    "python": (),
+}
+DROPPED_AT_TURN: Final = 4
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hosted]:
+    """A server with a ladder and house bots."""
+    async with hosted(tmp_path_factory.mktemp("club"), SETTINGS) as server:
+        yield server
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+async def test_a_starter_plays_rated_games_and_resumes_a_dropped_connection(
+    language: str, club: Hosted, tmp_path: Path
+) -> None:
+    """Cut off at a turn, it takes its seat back, loses nothing, and leaves by itself."""
+    missing = [tool for tool in TOOLS[language] if shutil.which(tool) is None]
+    if missing or (language == "go" and not GORILLA.exists()):
+        node.skip(f"not installed: {', '.join(missing) or GORILLA}")
+    async with (
+        asyncio.timeout(2 * PATIENCE_S),
+        relay(club.url, drop_at_turn=DROPPED_AT_TURN) as link,
+    ):
+        played = await newcomer(language, tmp_path, link.url, club.arena.http or "")
+    assert played["games"] == played["counting"] == 4
+    assert (link.connections, link.resumed) == (2, 1)

@@ -1,0 +1,35 @@
+"""``mancala new``: a starter in a folder of its own."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.starters import LANGUAGES
+from tests.scripts.commands.results import assert_usage_error, result_of
+
+
+@pytest.mark.parametrize("language", [*LANGUAGES, "js", "Go"])
+def test_writes_a_starter_and_lists_its_files(language: str, tmp_path: Path) -> None:
+    """Each file that the JSON names is there, the README among them."""
+    place = tmp_path / "ada"
+    files = result_of("new", "ada", "--lang", language, "--dir", str(place))["files"]
+    assert str(place / "README.md") in files
+    assert sorted(files) == sorted(str(path) for path in place.iterdir())
+
+
+def test_javascript_comes_with_the_client(tmp_path: Path) -> None:
+    """The client of the page, and its types."""
+    result_of("new", "ada", "--lang", "js", "--dir", str(tmp_path / "ada"))
+    assert "export class Client" in (tmp_path / "ada" / "client.js").read_text()
+    assert (tmp_path / "ada" / "client.d.ts").exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("ada", "--lang", "cobol"), ("a da",), ("ada", "--dir", "."), ("ada", "--dir", "/dev/null/a")],
+)
+def test_bad_input_is_an_error_of_usage(arguments: tuple[str, ...]) -> None:
+    """An unknown language, a name that no server takes, or a folder that is in use."""
+    assert_usage_error("new", *arguments)
