@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import sys
 from collections.abc import Iterator
 
@@ -12,12 +13,26 @@ FAILED = 1
 
 
 def main() -> None:
-    """Run the command line; one line on stderr names a hidden package or a missing extra."""
+    """Run the command line; one line on stderr names a hidden package or a missing extra.
+
+    Ctrl-C ends it without a traceback, from here to the end of the interpreter.
+    """
+    ctrl_c = {signal.SIGINT}
+    signal.pthread_sigmask(signal.SIG_BLOCK, ctrl_c)  # until the words for it are loaded
     try:
         check()
-        from scripts.mancala import main as command  # noqa: PLC0415  # ours only once checked
+        from scripts.console import interrupt  # noqa: PLC0415  # ours only once checked
 
-        command()
+        try:
+            signal.pthread_sigmask(signal.SIG_UNBLOCK, ctrl_c)
+            interrupt.repeat_swallowed()
+            from scripts.mancala import main as command  # noqa: PLC0415  # likewise
+
+            command()
+        except KeyboardInterrupt:
+            interrupt.end_interrupted(json="--json" in sys.argv)
+        finally:
+            signal.signal(signal.SIGINT, signal.SIG_IGN)
     except (ImportError, BaseExceptionGroup) as error:
         advice = next(_advice(error), None)
         if advice is None:

@@ -6,9 +6,12 @@ imported by the function that needs them, so that ``--help`` and usage errors an
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated, Any
 
 import typer
+from typer.core import TyperGroup
 
 from scripts.commands import (
     analyze,
@@ -35,6 +38,7 @@ from scripts.commands import (
     tune,
     web,
 )
+from scripts.console.interrupt import end_interrupted
 
 COMMANDS = (
     *(demo, serve, web, token, backup, new, bot, kgp, play),
@@ -43,9 +47,32 @@ COMMANDS = (
 )
 
 
+class _Group(TyperGroup):
+    """The commands; one that has nothing to print at Ctrl-C ends here."""
+
+    def make_context(self, info_name: Any, args: Any, *others: Any, **extra: Any) -> Any:  # noqa: ANN401  # by typer's version
+        """Read the command line."""
+        with _ended_at_ctrl_c(json="--json" in args):
+            return super().make_context(info_name, args, *others, **extra)
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401  # by typer's version
+        """Run the command that the context names."""
+        with _ended_at_ctrl_c(json="--json" in ctx.args):
+            return super().invoke(ctx)
+
+
+@contextmanager
+def _ended_at_ctrl_c(*, json: bool) -> Iterator[None]:
+    try:
+        yield
+    except KeyboardInterrupt:
+        end_interrupted(json=json)
+
+
 def build() -> typer.Typer:
     """Return the command line with every subcommand."""
     app = typer.Typer(
+        cls=_Group,
         no_args_is_help=True,
         add_completion=False,
         rich_markup_mode=None,

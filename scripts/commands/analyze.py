@@ -62,15 +62,15 @@ def _analyze(
             search=SearchOptions(again_cost=again_cost),
         )
     )
-    compile_engine_for("engine")
-    with console.progress("endgame tables") as progress:
-        engine.warm_up(position.rules, progress=progress)
     report = None
     with until_interrupted() as interruption:
+        compile_engine_for("engine")
+        with console.progress("endgame tables") as progress:
+            engine.warm_up(position.rules, progress=progress)
         for newer in engine.think(position, Limit(time_s=time_s, depth=depth)):
             report = newer
     if report is None:
-        end_interrupted("nothing was searched")
+        end_interrupted("nothing was searched", json=json)
     pvs = {move.pit: engine.line_from(move.pit) for move in report.moves[:lines]}
     result = interruption.marked(_analysis(report, pvs))
     console.show(result, _analysis_text(report, pvs), json=json)

@@ -38,9 +38,10 @@ def _bench(*, json: JsonOption = False) -> None:
     from engine.search import Engine, EngineOptions, Limit
 
     options = EngineOptions(tables=2, cache=None)
-    Engine(options=options).warm_up()
     nodes, began = 0, time.perf_counter()
     with until_interrupted() as interruption:
+        Engine(options=options).warm_up()
+        began = time.perf_counter()
         for text in BENCH_BOARDS:
             engine = Engine(options=options)
             report = engine.analyse(Board.from_text(text), Limit(depth=BENCH_DEPTH))

@@ -10,6 +10,7 @@ import typer
 from protocol.rules import Board
 from scripts.analysis.positions import BOARD_FORM, board_of, unfinished
 from scripts.console import output as console
+from scripts.console.interrupt import end_interrupted, until_interrupted
 from scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
 
 if TYPE_CHECKING:
@@ -51,8 +52,10 @@ def _build(
         tablebase.check(chosen, reach)
     directory = tablebase.default_cache()
     began = time.perf_counter()
-    with console.progress("endgame tables") as progress:
+    with until_interrupted() as interruption, console.progress("endgame tables") as progress:
         tablebase.make(chosen, reach, directory, progress=progress)
+    if interruption.happened:
+        end_interrupted("no tables were written", json=json)
     path = tablebase.path_of(chosen, reach, directory)
     if not path.exists():
         console.fail(f"the tables could not be written to {directory}", code=console.FAILED)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 import typer
 
 from scripts.console import output as console
+from scripts.console.interrupt import end_interrupted, until_interrupted
 from scripts.console.options import JsonOption, RulesOption, rules_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from engine.openings import Opening
 
 MOST_OPENINGS: Final = 100_000
@@ -67,27 +66,9 @@ def _openings(
     console.expect_writable(file)
     wanted = Wanted(plies=plies, seeds=seeds, band=band, proof_nodes=nodes, thought_nodes=think)
     candidates = islice(generate(chosen, wanted, seed=seed), tries)
-    with console.counted("openings", count) as show:
-        found, tried = _collect(candidates, count, show)
-    result: dict[str, Any] = {"openings": len(found), "tried": tried, "file": str(file)}
-    try:
-        write(Book(str(chosen), tuple(found), band, seed), file)
-    except OSError as error:
-        console.fail(error, at=file, code=console.FAILED)
-    if json:
-        console.emit(result)
-    else:
-        typer.echo(f"{len(found)} openings of {tried} candidates: {file}")
-    if len(found) < count:
-        console.fail(f"found {len(found)} openings of {count}", code=console.FAILED)
-
-
-def _collect(
-    candidates: Iterator[Opening | None], count: int, show: Callable[[int], None]
-) -> tuple[list[Opening], int]:
     found: list[Opening] = []
     tried = 0
-    try:
+    with until_interrupted() as interruption, console.counted("openings", count) as show:
         for opening in candidates:
             tried += 1
             if opening is not None:
@@ -95,6 +76,16 @@ def _collect(
                 show(len(found))
             if len(found) == count:
                 break
-    except KeyboardInterrupt:
-        typer.echo("mancala: interrupted; the openings found so far are kept", err=True)
-    return found, tried
+    result: dict[str, Any] = {"openings": len(found), "tried": tried, "file": str(file)}
+    try:
+        write(Book(str(chosen), tuple(found), band, seed), file)
+    except OSError as error:
+        console.fail(error, at=file, code=console.FAILED)
+    if json:
+        console.emit(interruption.marked(result))
+    else:
+        typer.echo(f"{len(found)} openings of {tried} candidates: {file}")
+    if interruption.happened:
+        end_interrupted("the file holds the openings found so far")
+    if len(found) < count:
+        console.fail(f"found {len(found)} openings of {count}", code=console.FAILED)

@@ -11,6 +11,7 @@ from protocol.record import GameRecord, RecordError, verify
 from protocol.review import PlayerReview, ReviewedPly, Tally, accuracy, sentence
 from scripts.analysis.review import Reviewed, accuracies, read_records, reviewed
 from scripts.console import output as console
+from scripts.console.interrupt import end_interrupted, until_interrupted
 from scripts.console.options import JsonOption
 
 DIGITS: Final = 4
@@ -35,19 +36,23 @@ def _review(
     estimates and marked with ~. Accuracy is the share of moves that lost nothing among those with
     a choice, counted apart for proven and estimated losses.
     """
-    loaded = [record for path in records for record in _load(path)]
     games = []
-    for game in reviewed(loaded, time_s=time_s):
-        games.append(game)
-        if not json:
-            typer.echo(_text(game))
+    with until_interrupted() as interruption:
+        loaded = [record for path in records for record in _load(path)]
+        for game in reviewed(loaded, time_s=time_s):
+            games.append(game)
+            if not json:
+                typer.echo(_text(game))
     players = accuracies(games)
     if json:
         rows = [{"name": name, **_figures(figures)} for name, figures in players.items()]
-        console.emit({"games": [_game_json(game) for game in games], "players": rows})
+        result = {"games": [_game_json(game) for game in games], "players": rows}
+        console.emit(interruption.marked(result))
     else:
         for name, figures in players.items():
             typer.echo(f"{name}: {_accuracy_text(figures)}")
+    if interruption.happened:
+        end_interrupted(f"reviewed {len(games)} games")
 
 
 def _load(path: Path) -> list[GameRecord]:

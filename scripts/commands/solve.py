@@ -15,6 +15,7 @@ import typer
 from protocol.rules import Board
 from scripts.analysis.positions import BoardArgument, board_of, unfinished
 from scripts.console import output as console
+from scripts.console.interrupt import end_interrupted, until_interrupted
 from scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
 
 if TYPE_CHECKING:
@@ -55,30 +56,31 @@ def _solve(
     with console.bad_input():
         chosen = replace(chosen, pits=pits or chosen.pits, seeds=seeds or chosen.seeds)
     position = unfinished(board_of(board, chosen))
-    with console.progress("endgame tables") as progress:
-        endgames = tables_for(position.rules, seeds=tables, progress=progress)
-    bits = _solver_bits(position)
-    solver = Solver(position.rules, tables=endgames, table_bits=bits, threads=threads)
-    solution = _watched(solver.solve(position, every_move=True), time_s)
-    console.show(_solved(solution), _solved_text(solution), json=json)
+    solution: Solution | None = None
+    with until_interrupted() as interruption:
+        with console.progress("endgame tables") as progress:
+            endgames = tables_for(position.rules, seeds=tables, progress=progress)
+        bits = _solver_bits(position)
+        solver = Solver(position.rules, tables=endgames, table_bits=bits, threads=threads)
+        for newer in _reported(solver.solve(position, every_move=True), time_s):
+            solution = newer
+    if solution is None:
+        end_interrupted("no bound was proven", json=json)
+    console.show(interruption.marked(_solved(solution)), _solved_text(solution), json=json)
+    if interruption.happened:
+        end_interrupted("these are the bounds proven so far")
 
 
-def _watched(snapshots: Iterator[Solution], time_s: float | None) -> Solution:
-    """Return the last snapshot before the proof, the time or Ctrl-C ends it; report on stderr."""
-    last: Solution | None = None
+def _reported(snapshots: Iterator[Solution], time_s: float | None) -> Iterator[Solution]:
+    """Yield the snapshots until the proof or the time is over; report new bounds on stderr."""
     shown: Bounds | None = None
-    try:
-        for last in snapshots:
-            if last.value != shown:
-                shown = last.value
-                typer.echo(f"{last.seconds:8.1f} s  {_bounds_text(shown)}", err=True)
-            if time_s is not None and last.seconds >= time_s:
-                break
-    except KeyboardInterrupt:
-        typer.echo("interrupted", err=True)
-    if last is None:
-        console.fail("interrupted before any bound was proven", code=console.FAILED)
-    return last
+    for snapshot in snapshots:
+        yield snapshot
+        if snapshot.value != shown:
+            shown = snapshot.value
+            typer.echo(f"{snapshot.seconds:8.1f} s  {_bounds_text(shown)}", err=True)
+        if time_s is not None and snapshot.seconds >= time_s:
+            break
 
 
 def _solver_bits(board: Board) -> int:

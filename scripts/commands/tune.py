@@ -14,11 +14,12 @@ import typer
 
 from protocol.rules import Rules
 from scripts.console import output as console
+from scripts.console.interrupt import Interruption, end_interrupted, until_interrupted
 from scripts.console.options import JsonOption, rules_of
 from scripts.processes import contest
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
     from engine.evaluation import Weights
     from engine.tuning.cmaes_tuner import Parameter
@@ -33,7 +34,45 @@ PLAY_ONLY: Final = (
     *("sprt", "test_games"),
 )
 RULES: Final = ["kalah", "kalah:seeds=6"]
-INTERRUPTED: Final = 130
+
+
+FitOption = Annotated[bool, typer.Option("--fit", help="Fit the weights to values of positions.")]
+PlayOption = Annotated[bool, typer.Option("--play", help="Evolve the weights in games.")]
+SeedOption = Annotated[int, typer.Option(help="Random seed; the same seed gives the same weights.")]
+OutOption = Annotated[Path, typer.Option(help="The weights file to write.")]
+ResumeOption = Annotated[
+    Path | None, typer.Option(help="Directory that keeps the run; continues from what it holds.")
+]
+WorkersOption = Annotated[
+    int | None, typer.Option(min=1, max=1024, help="Worker processes; default: one per core.")
+]
+PositionsOption = Annotated[
+    int, typer.Option(min=FEWEST_POSITIONS, help="--fit: positions to prove.")
+]
+SearchedOption = Annotated[
+    int, typer.Option(min=0, help="--fit: positions with more seeds, to search.")
+]
+TablesOption = Annotated[
+    int, typer.Option(min=2, max=22, help="--fit: most seeds in the endgame tables.")
+]
+GenerationsOption = Annotated[int, typer.Option(min=1, help="--play: number of generations.")]
+PopulationOption = Annotated[
+    int, typer.Option(min=4, max=10_000, help="--play: candidates per generation.")
+]
+GamesOption = Annotated[int, typer.Option(min=4, help="--play: games per candidate; even.")]
+NodesOption = Annotated[int, typer.Option(min=1, help="--play: nodes per move.")]
+RulesOption = Annotated[list[str], typer.Option(help="--play: rules to play by; may be repeated.")]
+WeightsOption = Annotated[
+    Path | None, typer.Option(help="--play: weights to begin from; default: the shipped ones.")
+]
+OnlyOption = Annotated[
+    str | None, typer.Option(help="--play: tune only 'weights' or only 'search'.")
+]
+SprtOption = Annotated[
+    tuple[float, float],
+    typer.Option(help="--play: Elo under H0 and under H1 in the final test."),
+]
+TestGamesOption = Annotated[int, typer.Option(min=2, help="--play: most games in the final test.")]
 
 
 def register(app: typer.Typer) -> None:
@@ -44,52 +83,24 @@ def register(app: typer.Typer) -> None:
 def _tune(
     context: typer.Context,
     *,
-    fit: Annotated[
-        bool, typer.Option("--fit", help="Fit the weights to values of positions.")
-    ] = False,
-    play: Annotated[bool, typer.Option("--play", help="Evolve the weights in games.")] = False,
-    seed: Annotated[
-        int, typer.Option(help="Random seed; the same seed gives the same weights.")
-    ] = 1,
-    out: Annotated[Path, typer.Option(help="The weights file to write.")] = Path("weights.json"),
-    resume: Annotated[
-        Path | None,
-        typer.Option(help="Directory that keeps the run; continues from what it holds."),
-    ] = None,
-    workers: Annotated[
-        int | None, typer.Option(min=1, max=1024, help="Worker processes; default: one per core.")
-    ] = None,
-    positions: Annotated[
-        int, typer.Option(min=FEWEST_POSITIONS, help="--fit: positions to prove.")
-    ] = 80_000,
-    searched: Annotated[
-        int, typer.Option(min=0, help="--fit: positions with more seeds, to search.")
-    ] = 50_000,
-    tables: Annotated[
-        int, typer.Option(min=2, max=22, help="--fit: most seeds in the endgame tables.")
-    ] = 20,
-    generations: Annotated[int, typer.Option(min=1, help="--play: number of generations.")] = 200,
-    population: Annotated[
-        int, typer.Option(min=4, max=10_000, help="--play: candidates per generation.")
-    ] = 40,
-    games: Annotated[int, typer.Option(min=4, help="--play: games per candidate; even.")] = 20,
-    nodes: Annotated[int, typer.Option(min=1, help="--play: nodes per move.")] = 300,
-    rules: Annotated[
-        list[str], typer.Option(help="--play: rules to play by; may be repeated.")
-    ] = RULES,
-    weights: Annotated[
-        Path | None, typer.Option(help="--play: weights to begin from; default: the shipped ones.")
-    ] = None,
-    only: Annotated[
-        str | None, typer.Option(help="--play: tune only 'weights' or only 'search'.")
-    ] = None,
-    sprt: Annotated[
-        tuple[float, float],
-        typer.Option(help="--play: Elo under H0 and under H1 in the final test."),
-    ] = (0.0, 10.0),
-    test_games: Annotated[
-        int, typer.Option(min=2, help="--play: most games in the final test.")
-    ] = 20_000,
+    fit: FitOption = False,
+    play: PlayOption = False,
+    seed: SeedOption = 1,
+    out: OutOption = Path("weights.json"),
+    resume: ResumeOption = None,
+    workers: WorkersOption = None,
+    positions: PositionsOption = 80_000,
+    searched: SearchedOption = 50_000,
+    tables: TablesOption = 20,
+    generations: GenerationsOption = 200,
+    population: PopulationOption = 40,
+    games: GamesOption = 20,
+    nodes: NodesOption = 300,
+    rules: RulesOption = RULES,
+    weights: WeightsOption = None,
+    only: OnlyOption = None,
+    sprt: SprtOption = (0.0, 10.0),
+    test_games: TestGamesOption = 20_000,
     json: JsonOption = False,
 ) -> None:
     """Find weights for the evaluation, by fitting or by playing.
@@ -108,10 +119,6 @@ def _tune(
         return
     from scripts.tuning.play import Order, Plan
 
-    home = resume if resume is not None else out.with_suffix(".tuning")
-    for path in (home, weights):
-        if "," in str(path):
-            console.fail(f"a path with a comma cannot be used here: {path}")
     start, variants = _start(weights, rules)
     plan = Plan(
         seed=seed,
@@ -123,20 +130,18 @@ def _tune(
         start=start.fingerprint,
         parameters=_parameters(start, only),
     )
-    command = _command(context)
-    again = f"{command} --out {quote(str(out))} --resume {quote(str(home))}"
     order = Order(
         plan=plan,
         start=start,
         weights=weights,
-        home=home,
+        home=resume or out.with_suffix(".tuning"),
         out=out,
         sprt=_test(sprt),
         test_games=contest.even(test_games),
         workers=workers,
-        command=f"{command} (from: {start.provenance})",
+        command=f"{_command(context)} (from: {start.provenance})",
     )
-    _play(order, again, json=json)
+    _play(order, f"{_command(context)} --out {quote(str(out))}", json=json)
 
 
 def _refuse(context: typer.Context, names: Sequence[str], owner: str) -> None:
@@ -157,26 +162,40 @@ def _fit(
     from scripts.tuning import fit as tune_fit
     from server.headless.executor import WorkerLostError
 
-    try:
-        result = tune_fit.run(plan, out, keep=keep, workers=workers, quiet=json)
-    except (OSError, ValueError, WorkerLostError) as error:
-        console.fail(error, code=console.FAILED)
-    except KeyboardInterrupt:
-        kept = f"the labels so far are in {keep}" if keep else "without --resume no labels are kept"
-        _interrupted(kept)
-    _print(result, tune_fit.text, json=json)
+    with until_interrupted() as interruption:
+        try:
+            result = tune_fit.run(plan, out, keep=keep, workers=workers, quiet=json)
+        except (OSError, ValueError, WorkerLostError) as error:
+            console.fail(error, code=console.FAILED)
+    if interruption.happened:
+        _end(
+            f"the labels so far are in {keep}" if keep else "without --resume no labels are kept",
+            {"labels": str(keep) if keep else None},
+            interruption,
+            json=json,
+        )
+    console.show(result, tune_fit.text(result), json=json)
 
 
 def _play(order: Order, again: str, *, json: bool) -> None:
     from scripts.tuning import play as tune_play
 
-    try:
-        result = tune_play.run(order, quiet=json)
-    except (OSError, ValueError) as error:
-        console.fail(error, code=console.FAILED)
-    except KeyboardInterrupt:
-        _interrupted(f"continue with: {again}")
-    _print(result, tune_play.text, json=json)
+    for path in (order.home, order.weights):
+        if "," in str(path):
+            console.fail(f"a path with a comma cannot be used here: {path}")
+    with until_interrupted() as interruption:
+        try:
+            result = tune_play.run(order, quiet=json)
+        except (OSError, ValueError) as error:
+            console.fail(error, code=console.FAILED)
+    if interruption.happened:
+        _end(
+            f"continue with: {again} --resume {quote(str(order.home))}",
+            {"generations": tune_play.generations_in(order.home), "run": str(order.home)},
+            interruption,
+            json=json,
+        )
+    console.show(result, tune_play.text(result), json=json)
     if not result["installed"]:
         test = result["test"]
         console.fail(
@@ -187,16 +206,13 @@ def _play(order: Order, again: str, *, json: bool) -> None:
         )
 
 
-def _print(result: dict[str, Any], text: Callable[[dict[str, Any]], str], *, json: bool) -> None:
+def _end(
+    what_now: str, so_far: dict[str, Any], interruption: Interruption, *, json: bool
+) -> NoReturn:
+    """Print what an interrupted run has, and exit."""
     if json:
-        console.emit(result)
-    else:
-        typer.echo(text(result))
-
-
-def _interrupted(what_now: str) -> NoReturn:
-    typer.echo(f"mancala: interrupted; {what_now}", err=True)
-    raise typer.Exit(INTERRUPTED)
+        console.emit(interruption.marked(so_far))
+    end_interrupted(what_now)
 
 
 def _start(file: Path | None, rules: Sequence[str]) -> tuple[Weights, tuple[Rules, ...]]:

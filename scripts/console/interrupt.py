@@ -1,18 +1,35 @@
-"""Ctrl-C in a long command: it ends with what it has, says how to go on, and exits with 130."""
+"""Ctrl-C in every command: it ends with what it has, says how to go on, and exits with 130.
+
+A command that has results before its end runs its work in `until_interrupted`, from the first
+import to the last game, and prints them in both cases. For all others, and for what happens before
+the work begins, `mancala.__main__` and the command group print that nothing was finished.
+
+Two places take no exception. The compiler crashes or goes on when one passes through it; so while
+it compiles, Ctrl-C ends the process immediately, which loses nothing. A finalizer drops it; so it
+is repeated. This module imports little, since Ctrl-C may come before anything else is loaded.
+"""
 
 from __future__ import annotations
 
+import _thread
+import os
 import signal
+import sys
+import threading
+import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from types import FrameType
 from typing import Any, Final, NoReturn
 
-import typer
-
-from protocol import codec
-
 INTERRUPTED: Final = 130
+ENDING_S: Final = 5.0
+"""Seconds for which further Ctrl-C are ignored while a command ends."""
+AGAIN_S: Final = 0.02
+COMPILER: Final = ("numba", "llvmlite")
+SHOW_CURSOR: Final = "\033[?25h"
+_swallowed: Final = threading.Event()
 
 
 @dataclass(slots=True)
@@ -29,6 +46,8 @@ class Interruption:
         """Return a result as JSON values, marked as ``interrupted`` if it was."""
         if not self.happened:
             return result
+        from protocol import codec
+
         return {**codec.from_json(codec.to_json(result), dict[str, Any]), "interrupted": True}
 
 
@@ -36,13 +55,19 @@ class Interruption:
 def until_interrupted() -> Iterator[Interruption]:
     """Run the block until its end or Ctrl-C, and continue after it in both cases.
 
-    Only the first Ctrl-C counts. Further ones are ignored until the process ends, while it ends its
-    workers and prints what it has.
+    After the first Ctrl-C the block has `ENDING_S` to clean up undisturbed; then another one counts
+    as well. After an interrupted block Ctrl-C is ignored, so that the results can be printed.
     """
     interruption = Interruption()
+    last = -ENDING_S
 
-    def interrupt(*_: object) -> None:
-        if not interruption.happened:
+    def interrupt(_number: int, frame: FrameType | None) -> None:
+        nonlocal last
+        if _is_compiling(frame):
+            _end_immediately()
+        if _swallowed.is_set() or time.monotonic() - last >= ENDING_S:
+            _swallowed.clear()
+            last = time.monotonic()
             interruption.happened = True
             raise KeyboardInterrupt
 
@@ -55,11 +80,54 @@ def until_interrupted() -> Iterator[Interruption]:
         signal.signal(signal.SIGINT, signal.SIG_IGN if interruption.happened else before)
 
 
-def end_interrupted(what_now: str) -> NoReturn:
+def end_interrupted(what_now: str = "", *, json: bool = False) -> NoReturn:
     """Print on stderr how to go on, and exit with code 130.
 
+    Args:
+        what_now: how to go on, or what was kept.
+        json: also print on stdout that nothing was finished, as one JSON object.
+
     Raises:
-        typer.Exit: always.
+        SystemExit: always.
     """
-    typer.echo(f"mancala: interrupted; {what_now}", err=True)
-    raise typer.Exit(INTERRUPTED)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    if json:
+        sys.stdout.write('{"interrupted":true}\n')
+        sys.stdout.flush()
+    sys.stderr.write(f"mancala: interrupted{what_now and f'; {what_now}'}\n")
+    raise SystemExit(INTERRUPTED)
+
+
+def _is_compiling(frame: FrameType | None) -> bool:
+    while frame is not None:
+        if frame.f_globals.get("__name__", "").partition(".")[0] in COMPILER:
+            return True
+        frame = frame.f_back
+    return False
+
+
+def _end_immediately() -> NoReturn:
+    """End the process; its workers and programs end with it."""
+    with suppress(SystemExit):
+        end_interrupted("the engine was being compiled", json="--json" in sys.argv)
+    if sys.stderr.isatty():
+        sys.stderr.write(SHOW_CURSOR)
+    sys.stderr.flush()
+    os._exit(INTERRUPTED)
+
+
+def repeat_swallowed() -> None:
+    """Repeat a Ctrl-C that came where no exception can pass, such as in a finalizer.
+
+    Python prints such an exception and goes on; so the command would neither end nor be quiet.
+    """
+    usual = sys.unraisablehook
+
+    def hook(unraisable: sys.UnraisableHookArgs) -> None:
+        if isinstance(unraisable.exc_value, KeyboardInterrupt):
+            _swallowed.set()
+            threading.Timer(AGAIN_S, _thread.interrupt_main).start()
+        else:
+            usual(unraisable)
+
+    sys.unraisablehook = hook

@@ -185,6 +185,11 @@ class Checkpoints:
         return self.home / f"generation-{number:05}.json"
 
 
+def generations_in(home: Path) -> int:
+    """Return how many generations a directory holds."""
+    return len(list(home.glob("generation-*.json")))
+
+
 @contextmanager
 def checkpoints(home: Path, plan: Plan) -> Iterator[Checkpoints]:
     """Begin or continue a run in a directory, locked against other processes during the block.
