@@ -23,8 +23,10 @@ from numpy.typing import NDArray
 
 from scripts.console import output as console
 from server.model.game import Tally
+from server.model.pair_counts import PairCounts
+from server.rating.fit import FROM_NOTHING, Start, fit_columns
 from server.rating.pair_table import PairColumns, PairTable
-from server.rating.ratings import FROM_NOTHING, Ratings, Start, fit_columns
+from server.rating.ratings import Ratings
 
 GAMES_AN_ENTRANT: Final = 200
 CLOSE: Final = 0.05
@@ -83,14 +85,18 @@ def played(entrants: int, games: int, closeness: float | None, seed: int) -> Pai
     second = np.where(second == first, (first + 1) % entrants, second)
     table, names = PairTable(), [f"bot-{number}" for number in range(entrants)]
     table.name(names)
-    for one, two in ((first, second), (second, first)):
-        winners = outcomes(elo[one] - elo[two] + ADVANTAGE, rng)
-        for seats, outcome in zip(np.stack((one, two), 1).tolist(), winners.tolist(), strict=True):
-            table.add((names[seats[0]], names[seats[1]]), TALLIES[outcome])
+    seats = (first, second), (second, first)
+    legs = [outcomes(elo[one] - elo[two] + ADVANTAGE, rng).tolist() for one, two in seats]
+    for one, two, there, back in zip(first.tolist(), second.tolist(), *legs, strict=True):
+        table.add((names[one], names[two]), TALLIES[there])
+        table.add((names[two], names[one]), TALLIES[back])
+        table.add_pairs((names[one], names[two]), PAIRS[2 - there + back])
     return table
 
 
 TALLIES: Final = (Tally(wins=1), Tally(draws=1), Tally(losses=1))
+PAIRS: Final = tuple(PairCounts.of([(min(half, 2) / 2, max(half - 2, 0) / 2)]) for half in range(5))
+"""A pair, by its half points for the player that moved first in the first game."""
 
 
 def outcomes(gap: NDArray[np.float64], rng: np.random.Generator) -> NDArray[np.int64]:
@@ -110,7 +116,7 @@ def start_of(ratings: Ratings, noise: float, seed: int) -> Start:
         player.name: player.elo + shift
         for player, shift in zip(ratings.players, shifts, strict=True)
     }
-    return Start(elo, ratings.advantage, ratings.draw_weight)
+    return Start(elo, ratings.advantage)
 
 
 def timed(columns: PairColumns, start: Start) -> tuple[float, Ratings]:

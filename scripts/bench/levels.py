@@ -23,7 +23,7 @@ from server.headless.event import Contender, Event, Format, plan
 if TYPE_CHECKING:
     from server.headless.event_standings import EventStandings
     from server.headless.game import Conditions, PlayedGame
-    from server.rating.sprt import PairCounts
+    from server.model.pair_counts import PairCounts
 
 LEAST_SCORE: Final = 0.6
 """What each level is to score against the one below it."""

@@ -20,8 +20,10 @@ from server.headless.event import Contender, Event, Format, byes, plan
 from server.headless.game import PlayedGame
 from server.headless.score import Lateness, forfeiter_of, game_of, lateness_of
 from server.model.game import Encounter, Game, tally
+from server.model.pair_counts import paired
 from server.model.standings import Standing
-from server.rating.ratings import Model, Ratings, fit
+from server.rating.fit import Model, fit
+from server.rating.ratings import Ratings
 from server.rating.schedule import winner
 from server.rating.standings import (
     ROUND_ROBIN_TIE_BREAKS,
@@ -116,7 +118,7 @@ def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandin
     progress = progress_of(event, played)
     results = _results(event, progress.games)
     games = list(results.games.values())
-    ratings = fit(tally(games), players=event.names, model=Model(centre=CENTRE))
+    ratings = _fitted(event, results.games)
     rows = _rows(results, ratings)
     names = [row.name for row in rows]
     return EventStandings(
@@ -138,13 +140,26 @@ def standings_of(event: Event, played: Mapping[int, PlayedGame]) -> EventStandin
 
 
 def _without_forfeits(event: Event, games: Mapping[int, PlayedGame]) -> dict[str, Rating]:
-    fair = [game_of(games[number]) for number in sorted(games) if not forfeiter_of(games[number])]
+    fair = {
+        number: game_of(games[number])
+        for number in sorted(games)
+        if not forfeiter_of(games[number])
+    }
     if len(fair) == len(games):
         return {}
-    ratings = fit(tally(fair), players=event.names, model=Model(centre=CENTRE))
+    ratings = _fitted(event, fair)
     return {
         name: Rating(_round(ratings[name].elo), _round(ratings[name].error)) for name in event.names
     }
+
+
+def _fitted(event: Event, games: Mapping[int, Game]) -> Ratings:
+    return fit(
+        tally(games.values()),
+        pairs=paired(games),
+        players=event.names,
+        model=Model(centre=CENTRE),
+    )
 
 
 def to_bytes(event_standings: EventStandings) -> bytes:

@@ -16,7 +16,9 @@ from msgspec import Struct
 from protocol.record import GameRecord
 from server.headless.game import PlayedGame
 from server.model.game import Game
-from server.rating.sprt import Judgement, PairCounts, Sprt, estimate
+from server.model.pair_counts import PairCounts
+from server.rating.estimate import estimate
+from server.rating.sprt import Judgement, Sprt
 
 
 def game_of(played: PlayedGame) -> Game:

@@ -34,6 +34,7 @@ from server.model.journal import (
     KeptLadder,
     LadderJoined,
     LadderLeft,
+    PairsCounted,
     SeatsTallied,
 )
 from server.model.match import LadderContext, Match, Terms
@@ -41,8 +42,9 @@ from server.model.standings import Standing
 from server.model.timers import Timer
 from server.model.timestamps import later
 from server.net.seat import Seat
+from server.rating.fit import fit_columns
 from server.rating.information import Share
-from server.rating.ratings import Ratings, fit_columns
+from server.rating.ratings import Ratings
 
 FORFEITS: Final = {
     Reason.TIMEOUT,
@@ -218,7 +220,7 @@ class Ladder:
     def restore(self, kept: KeptLadder, members: Sequence[Participant]) -> None:
         """Restore what the journal kept; the members are still away."""
         self._state = LadderState(
-            self.settings.anchors, kept.entrants, kept.tallies, self.settings.house
+            self.settings.anchors, kept.entrants, kept.tallies, self.settings.house, kept.pairs
         )
         for who in members:
             entrant = entrant_name(who.name, who.agent)
@@ -349,9 +351,19 @@ class Ladder:
         seats = entrants[match.side(0)], entrants[match.side(1)]
         both = self._state.count(Outcome(seats, ended.winner, forfeited_by(ended)))
         tallied = SeatsTallied(self.name, seats, self._state.tally(seats))
+        paired = self._paired(match, entrants)
         rated = [EntrantRated(self.name, self._judged(entrant, ended)) for entrant in both]
         self._fit_soon()
-        return [announced, tallied, *rated, self._announced_standings()]
+        return [announced, tallied, *paired, *rated, self._announced_standings()]
+
+    def _paired(self, match: Match, entrants: tuple[str, str]) -> list[Entry]:
+        """Return what becomes durable when a side-swapped pair of games is complete."""
+        points = match.counted_pair
+        if points is None:
+            return []
+        seats = min(entrants), max(entrants)
+        seen = points if seats == entrants else (1 - points[0], 1 - points[1])
+        return [PairsCounted(self.name, seats, self._state.count_pair(seats, seen))]
 
     def ratings(self, match: Match, ladder_context: LadderContext) -> dict[str, float]:
         """Return the ratings of both bots of a match, by name."""

@@ -24,12 +24,14 @@ from typing import Final, NamedTuple
 
 from server.model.entrant import MOST_DEVIATION, Entrant, LiveRating, Quarantine, bot_name
 from server.model.game import Seats, Tally
+from server.model.pair_counts import NO_PAIRS, PairCounts
 from server.model.standings import Standing
+from server.rating.fit import Model, Start
 from server.rating.glicko import after_game
 from server.rating.information import Share, rests_on
 from server.rating.pair_table import PairColumns, PairTable
-from server.rating.ratings import Model, Ratings, Start
-from server.rating.sprt import Z95
+from server.rating.ratings import Ratings
+from server.rating.scale import Z95
 
 Tallies = Mapping[Seats, Tally]
 
@@ -84,6 +86,7 @@ class LadderState:
         entrants: Iterable[Entrant] = (),
         tallies: Tallies | None = None,
         house: Container[str] = (),
+        pairs: Mapping[Seats, PairCounts] = NO_PAIRS,
     ) -> None:
         """Create a ladder's state.
 
@@ -93,10 +96,10 @@ class LadderState:
                 in quarantine.
             tallies: what they have played.
             house: the organiser's bots, whose mean is fixed where there is no anchor.
+            pairs: the side-swapped pairs among these games, counted for the entrant named first.
         """
         self.advantage = 0.0
-        self._draw_weight = 1.0
-        self._pairs = PairTable(tallies)
+        self._pairs = PairTable(tallies, pairs)
         self._anchors = anchors
         self._house = house
         self._since_fit: list[Outcome] = []
@@ -147,6 +150,19 @@ class LadderState:
         first, second = outcome.seats
         return self._entrants[first], self._entrants[second]
 
+    def count_pair(self, seats: Seats, points: tuple[float, float]) -> PairCounts:
+        """Count two games that were a side-swapped pair; :meth:`count` has counted each.
+
+        Args:
+            seats: the entrants; the one that moved first in the first game is named first.
+            points: that one's points in both games.
+
+        Returns:
+            All pairs of these entrants, counted for the first-named.
+        """
+        self._pairs.add_pairs(seats, PairCounts.of([points]))
+        return self._pairs.pairs(seats)
+
     def quarantine(self, name: str, quarantine: Quarantine) -> Entrant:
         """Quarantine an entrant and clear its penalties."""
         entrant = replace(self.entrant(name), penalties=0, quarantine=quarantine)
@@ -167,7 +183,7 @@ class LadderState:
 
     def _ratings(self) -> Start:
         elos = {name: entrant.live.elo for name, entrant in self._entrants.items()}
-        return Start(elos, self.advantage, self._draw_weight)
+        return Start(elos, self.advantage)
 
     def begin_fit(self) -> FitInput:
         """Return the input of a fit."""
@@ -179,7 +195,7 @@ class LadderState:
     def adopt(self, ratings: Ratings) -> list[Entrant]:
         """Take over the ratings of a fit; return the entrants that it changed."""
         before, shift = dict(self._entrants), self._shift(ratings)
-        self.advantage, self._draw_weight = ratings.advantage, ratings.draw_weight
+        self.advantage = ratings.advantage
         for rating in ratings.players:
             entrant = self.entrant(rating.name)
             deviation = min(rating.error / Z95, MOST_DEVIATION)

@@ -18,6 +18,7 @@ from protocol.results import Payload
 from server.model.entrant import Entrant
 from server.model.game import Seats, Tally
 from server.model.match import LadderContext, Match, Terms
+from server.model.pair_counts import NO_PAIRS, PairCounts
 
 NOTHING_PLAYED: Final[Mapping[Seats, Tally]] = MappingProxyType({})
 NO_OPPONENTS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -147,6 +148,15 @@ class SeatsTallied:
     tally: Tally
 
 
+@dataclass(frozen=True, slots=True)
+class PairsCounted:
+    """Two entrants of a ladder have played another side-swapped pair of games."""
+
+    ladder: str
+    seats: Seats
+    counts: PairCounts
+
+
 Entry = (
     SessionOpened
     | SessionClosed
@@ -160,6 +170,7 @@ Entry = (
     | LadderLeft
     | EntrantRated
     | SeatsTallied
+    | PairsCounted
 )
 
 
@@ -212,9 +223,11 @@ class KeptLadder(NamedTuple):
         tallies: the outcomes of each pair of seats.
         members: the names of the bots that are in it.
         met: the last opponent of each of them, by name.
+        pairs: the side-swapped pairs among the games, counted for the entrant named first.
     """
 
     entrants: tuple[Entrant, ...] = ()
     tallies: Mapping[Seats, Tally] = NOTHING_PLAYED
     members: tuple[str, ...] = ()
     met: Mapping[str, str] = NO_OPPONENTS
+    pairs: Mapping[Seats, PairCounts] = NO_PAIRS

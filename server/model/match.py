@@ -54,6 +54,7 @@ class Match:
         games: ids of the games begun, in order.
         points: of each side; a win is one, a draw half a point, an aborted game nothing.
         ladder_context: the ladder it is played in, or None.
+        pair: points of the first side in the games of the present pair that have counted.
     """
 
     id: str
@@ -63,6 +64,7 @@ class Match:
     games: list[str] = field(default_factory=list)
     points: list[float] = field(default_factory=lambda: [0.0, 0.0])
     ladder_context: LadderContext | None = None
+    pair: list[float] = field(default_factory=list)
 
     @property
     def game(self) -> str:
@@ -115,10 +117,21 @@ class Match:
 
     def count(self, winner: int | None, reason: Reason) -> None:
         """Add the present game's result to the points."""
+        if self.number % 2 == 0:
+            self.pair.clear()
         if winner is not None:
             self.points[self.side(winner)] += 1
+            self.pair.append(float(self.side(winner) == 0))
         elif reason is not Reason.ABORTED:
             self.points = [points + 0.5 for points in self.points]
+            self.pair.append(0.5)
+
+    @property
+    def counted_pair(self) -> tuple[float, float] | None:
+        """The first side's points in a pair of games that just ended; None if one didn't count."""
+        if self.number % 2 == 0 or len(self.pair) < 2:
+            return None
+        return self.pair[0], self.pair[1]
 
 
 def opening_of(openings: Sequence[Board], rules: Rules, number: int) -> Board:

@@ -1,8 +1,8 @@
 """What a rating rests on: the share of each opponent in the information about it.
 
 A game says most about the difference of two ratings when they are level, and hardly anything when
-its winner was known before. The Fisher information of the model in ``ratings.py`` is the measure.
-It does not depend on the outcomes.
+its winner was known before. The measure is the weight that the game has in the joint fit: the slope
+of the expected score along the difference. It does not depend on the outcome.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from typing import NamedTuple
 
 import numpy as np
 
+from server.rating.expected_score import Floats, seat_scores
+from server.rating.fit import Start
 from server.rating.pair_table import PairColumns
-from server.rating.ratings import Floats, Start, chances, information
-from server.rating.sprt import ELO_PER_NAT
+from server.rating.scale import ELO_PER_NAT
 
 
 class Share(NamedTuple):
@@ -57,11 +58,9 @@ def _pair_information(columns: PairColumns, at: Start) -> Floats:
     pairs = zip(columns.low.tolist(), columns.high.tolist(), strict=True)
     elos = [(at.elo[columns.names[low]], at.elo[columns.names[high]]) for low, high in pairs]
     gap = np.array([one - two for one, two in elos], float) / ELO_PER_NAT
-    total = np.zeros(gap.size)
-    for sign, outcomes in zip((1.0, -1.0), columns.outcomes, strict=True):
-        win, _, loss = chances(sign * gap + at.advantage / ELO_PER_NAT, at.draw_weight)
-        total += outcomes.sum(axis=0) * information(win, loss)
-    return total
+    scores = seat_scores(gap, at.advantage / ELO_PER_NAT)
+    first, second = columns.outcomes.sum(axis=1)
+    return np.asarray(first * scores.first_slope + second * scores.second_slope, float)
 
 
 def _shares(known: dict[str, float], most: int) -> tuple[Share, ...]:

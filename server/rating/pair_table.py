@@ -2,6 +2,9 @@
 
 A game costs one addition, and a fit reads the columns as they are: neither depends on how many
 games were played before. Players are numbered in the order in which they were first named.
+
+Games that were played as side-swapped pairs are counted twice: each by its outcome, and the two
+together by their points. Games that are in no pair are single games.
 """
 
 from __future__ import annotations
@@ -14,10 +17,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from server.model.game import Seats, Tally
+from server.model.pair_counts import NO_PAIRS, PairCounts
 
 Integers = NDArray[np.int32]
 
 _OUTCOMES: Final = 3
+_PAIR_SCORES: Final = 5
 
 
 class PairColumns(NamedTuple):
@@ -30,19 +35,30 @@ class PairColumns(NamedTuple):
         outcomes: shape (2, 3, pairs): wins, draws and losses of the player that moved first; in
             row 0 of the games in which that was ``low``, in row 1 of those in which it was
             ``high``.
+        pair_scores: shape (5, pairs): of these games, the side-swapped pairs in which ``low``
+            scored 0, ½, 1, 1½ and 2 points.
     """
 
     names: tuple[str, ...]
     low: Integers
     high: Integers
     outcomes: Integers
+    pair_scores: Integers
 
 
 class PairTable:
     """The outcomes of each pair of players."""
 
-    def __init__(self, tallies: Mapping[Seats, Tally] | None = None) -> None:
-        """Create a table from the outcomes of each ``(first, second)``.
+    def __init__(
+        self,
+        tallies: Mapping[Seats, Tally] | None = None,
+        pairs: Mapping[Seats, PairCounts] = NO_PAIRS,
+    ) -> None:
+        """Create a table.
+
+        Args:
+            tallies: the outcomes of each ``(first, second)``.
+            pairs: the side-swapped pairs among these games, counted for the player named first.
 
         Raises:
             ValueError: when a player is said to have played itself.
@@ -51,8 +67,11 @@ class PairTable:
         self._rows: dict[tuple[int, int], int] = {}
         self._low, self._high = array("i"), array("i")
         self._outcomes = tuple(array("i") for _ in range(2 * _OUTCOMES))
+        self._pair_scores = tuple(array("i") for _ in range(_PAIR_SCORES))
         for seats, outcome in (tallies or {}).items():
             self.add(seats, outcome)
+        for seats, counts in pairs.items():
+            self.add_pairs(seats, counts)
 
     def name(self, players: Iterable[str]) -> None:
         """Add players that may have no games."""
@@ -69,18 +88,23 @@ class PairTable:
         Raises:
             ValueError: when both players are the same.
         """
-        if seats[0] == seats[1]:
-            raise ValueError(f"{seats[0]!r} cannot play itself")
-        self.name(seats)
-        first, second = self._numbers[seats[0]], self._numbers[seats[1]]
-        pair = min(first, second), max(first, second)
-        row = self._rows.setdefault(pair, len(self._low))
-        if row == len(self._low):
-            self._low.append(pair[0])
-            self._high.append(pair[1])
-            for column in self._outcomes:
-                column.append(0)
-        for column, count in zip(self._columns_of(first > second), outcome, strict=True):
+        row, is_reversed = self._row(seats)
+        for column, count in zip(self._columns_of(is_reversed), outcome, strict=True):
+            column[row] += count
+
+    def add_pairs(self, seats: Seats, counts: PairCounts) -> None:
+        """Add side-swapped pairs, whose games are added by :meth:`add`.
+
+        Args:
+            seats: the players.
+            counts: the pairs' points, counted for the one named first.
+
+        Raises:
+            ValueError: when both players are the same.
+        """
+        row, is_reversed = self._row(seats)
+        seen = counts.seen_from_the_other() if is_reversed else counts
+        for column, count in zip(self._pair_scores, seen.counts, strict=True):
             column[row] += count
 
     def tally(self, seats: Seats) -> Tally:
@@ -95,22 +119,49 @@ class PairTable:
         """Return the number of games that two players have played."""
         return sum(self.tally((one, two))) + sum(self.tally((two, one)))
 
+    def pairs(self, seats: Seats) -> PairCounts:
+        """Return the side-swapped pairs of two players, counted for the first-named."""
+        first, second = (self._numbers.get(name, -1) for name in seats)
+        row = self._rows.get((min(first, second), max(first, second)))
+        if row is None:
+            return PairCounts()
+        a, b, c, d, e = (column[row] for column in self._pair_scores)
+        counts = PairCounts((a, b, c, d, e))
+        return counts.seen_from_the_other() if first > second else counts
+
     def columns(self) -> PairColumns:
         """Return a copy of the columns."""
-        low, high = (np.array(column, np.int32) for column in (self._low, self._high))
-        outcomes = np.array([np.frombuffer(column, np.int32) for column in self._outcomes])
-        shape = 2, _OUTCOMES, len(self._low)
-        return PairColumns(tuple(self._numbers), low, high, outcomes.reshape(shape))
+        return self._copy(slice(None))
 
     def columns_of(self, players: Iterable[str]) -> PairColumns:
         """Return a copy of the columns, with the pairs of these players only."""
         wanted = np.zeros(len(self._numbers), bool)
         wanted[[self._numbers[name] for name in players if name in self._numbers]] = True
         low, high = (np.frombuffer(column, np.int32) for column in (self._low, self._high))
-        rows = np.flatnonzero(wanted[low] | wanted[high])
-        outcomes = np.array([np.frombuffer(column, np.int32)[rows] for column in self._outcomes])
-        shape = 2, _OUTCOMES, rows.size
-        return PairColumns(tuple(self._numbers), low[rows], high[rows], outcomes.reshape(shape))
+        return self._copy(np.flatnonzero(wanted[low] | wanted[high]))
+
+    def _row(self, seats: Seats) -> tuple[int, bool]:
+        """Return the row of two players, and whether the second-named has the lower number."""
+        if seats[0] == seats[1]:
+            raise ValueError(f"{seats[0]!r} cannot play itself")
+        self.name(seats)
+        first, second = self._numbers[seats[0]], self._numbers[seats[1]]
+        pair = min(first, second), max(first, second)
+        row = self._rows.setdefault(pair, len(self._low))
+        if row == len(self._low):
+            self._low.append(pair[0])
+            self._high.append(pair[1])
+            for column in (*self._outcomes, *self._pair_scores):
+                column.append(0)
+        return row, first > second
+
+    def _copy(self, rows: NDArray[np.intp] | slice) -> PairColumns:
+        def copies(columns: Iterable[array[int]]) -> Integers:
+            return np.array([np.frombuffer(column, np.int32)[rows] for column in columns])
+
+        low, high = copies((self._low, self._high))
+        outcomes = copies(self._outcomes).reshape(2, _OUTCOMES, low.size)
+        return PairColumns(tuple(self._numbers), low, high, outcomes, copies(self._pair_scores))
 
     def _columns_of(self, is_reversed: bool) -> tuple[array[int], ...]:  # noqa: FBT001  # an index
         begin = _OUTCOMES * is_reversed

@@ -20,6 +20,7 @@ from server.model.journal import (
     MatchClosed,
     MatchOpened,
     MovePlayed,
+    PairsCounted,
     SeatsTallied,
     SessionClosed,
     SessionOpened,
@@ -34,6 +35,7 @@ from server.store.schema import (
     members,
     moves,
     outbox,
+    pairs,
     sessions,
     tallies,
 )
@@ -86,6 +88,12 @@ FORGET_TALLY: Final = delete(tallies).where(
     tallies.c.second == bindparam("key_second"),
 )
 TALLY: Final = insert(tallies)
+FORGET_PAIRS: Final = delete(pairs).where(
+    pairs.c.ladder == bindparam("key_ladder"),
+    pairs.c.first == bindparam("key_first"),
+    pairs.c.second == bindparam("key_second"),
+)
+COUNT_PAIRS: Final = insert(pairs)
 
 
 def write_all(entries: Sequence[Entry], transaction: Transaction) -> None:
@@ -244,6 +252,16 @@ def _tally(entry: SeatsTallied, transaction: Transaction) -> None:
     transaction.put(TALLY, row)
 
 
+def _count_pairs(entry: PairsCounted, transaction: Transaction) -> None:
+    first, second = entry.seats
+    key = {"key_ladder": entry.ladder, "key_first": first, "key_second": second}
+    transaction.put(FORGET_PAIRS, key)
+    counts = {f"points_{half}": count for half, count in enumerate(entry.counts.counts)}
+    transaction.put(
+        COUNT_PAIRS, {"ladder": entry.ladder, "first": first, "second": second, **counts}
+    )
+
+
 def name_of(entry: Entry) -> str:
     """Return an entry's kind and the id it concerns, for the log."""
     keys = (getattr(entry, key, None) for key in ("game", "match", "ladder", "name"))
@@ -270,4 +288,5 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     LadderLeft: _leave,
     EntrantRated: _rate,
     SeatsTallied: _tally,
+    PairsCounted: _count_pairs,
 }

@@ -11,7 +11,8 @@ from sqlalchemy import RowMapping, Select, and_, func, select, union_all
 from server.model.entrant import Entrant, LiveRating, Quarantine
 from server.model.game import Seats, Tally
 from server.model.journal import KeptLadder
-from server.store.schema import entrants, matches, members, sessions, tallies
+from server.model.pair_counts import PairCounts
+from server.store.schema import entrants, matches, members, pairs, sessions, tallies
 from server.store.writer import Transaction
 
 T = TypeVar("T")
@@ -62,6 +63,9 @@ def kept_ladders(transaction: Transaction) -> dict[str, KeptLadder]:
     outcomes = _by_ladder(
         (row["ladder"], _tally(row)) for row in transaction.execute(select(tallies)).mappings()
     )
+    paired = _by_ladder(
+        (row["ladder"], _pairs(row)) for row in transaction.execute(select(pairs)).mappings()
+    )
     present = _by_ladder((row.ladder, row.name) for row in transaction.execute(PRESENT))
     met = _by_ladder((row.ladder, (row.name, row.other)) for row in transaction.execute(LAST_MET))
     return {
@@ -70,6 +74,7 @@ def kept_ladders(transaction: Transaction) -> dict[str, KeptLadder]:
             dict(outcomes[ladder]),
             tuple(present[ladder]),
             dict(met[ladder]),
+            dict(paired[ladder]),
         )
         for ladder in {*everybody, *outcomes, *present}
     }
@@ -91,3 +96,8 @@ def _entrant(row: RowMapping) -> Entrant:
 
 def _tally(row: RowMapping) -> tuple[Seats, Tally]:
     return (row["first"], row["second"]), Tally(row["wins"], row["draws"], row["losses"])
+
+
+def _pairs(row: RowMapping) -> tuple[Seats, PairCounts]:
+    a, b, c, d, e = (row[f"points_{half}"] for half in range(5))
+    return (row["first"], row["second"]), PairCounts((a, b, c, d, e))

@@ -177,3 +177,13 @@ tallies: Final = Table(
     Column("losses", Integer, nullable=False),
 )
 """Outcomes in a ladder, as whoever moved first saw them."""
+
+pairs: Final = Table(
+    "pairs",
+    metadata,
+    Column("ladder", Text, primary_key=True),
+    Column("first", Text, primary_key=True),
+    Column("second", Text, primary_key=True),
+    *(Column(f"points_{half}", Integer, nullable=False) for half in range(5)),
+)
+"""Side-swapped pairs of games in a ladder, by the half points of the entrant named first."""

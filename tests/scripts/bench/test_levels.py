@@ -7,7 +7,7 @@ import pytest
 from scripts.bench import levels
 from scripts.processes import contest
 from server.headless.event import plan
-from server.rating.sprt import PairCounts
+from server.model.pair_counts import PairCounts
 
 CONDITIONS = contest.conditions_of("kalah", contest.Limits(), seed=3)
 

@@ -7,7 +7,8 @@ import pytest
 from server.ladders.state import LadderState, Outcome
 from server.model.entrant import Entrant, LiveRating, Quarantine
 from server.model.game import Tally
-from server.rating.ratings import Ratings, fit_columns
+from server.rating.fit import fit_columns
+from server.rating.ratings import Ratings
 
 ANN_BOB = ("ann@1", "bob@1")
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from server.model.game import Tally
+from server.rating.fit import Start
 from server.rating.information import rests_on
 from server.rating.pair_table import PairTable
-from server.rating.ratings import Start
 
 LEVEL = Start(dict.fromkeys("abcd", 1500.0))
 
@@ -26,7 +26,7 @@ def test_level_opponents_count_by_their_games() -> None:
 def test_a_game_whose_winner_is_known_says_little() -> None:
     """As many games against an opponent 800 Elo weaker weigh a tenth or less."""
     table = PairTable({("a", "b"): Tally(8, 0, 0), ("a", "c"): Tally(4, 0, 4)})
-    at = Start({"a": 1500.0, "b": 700.0, "c": 1500.0}, draw_weight=0.1)
+    at = Start({"a": 1500.0, "b": 700.0, "c": 1500.0})
     first, second = rests_on(table.columns(), at, ["a"], most=5)["a"]
     assert (first.opponent, second.opponent) == ("c", "b")
     assert second.share < 0.1

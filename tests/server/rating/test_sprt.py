@@ -10,14 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from server.rating.sprt import (
-    PairCounts,
-    Sprt,
-    elo_of_score,
-    estimate,
-    log_likelihood_ratio,
-    score_of_elo,
-)
+from server.model.pair_counts import PairCounts
+from server.rating.estimate import estimate
+from server.rating.likelihood_ratio import log_likelihood_ratio
+from server.rating.scale import elo_of_score, score_of_elo
+from server.rating.sprt import Sprt
 
 Floats = NDArray[np.float64]
 

@@ -9,8 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from server.model.game import Game, Tally, tally
+from server.rating.expected_score import draw_chances, seat_scores
+from server.rating.fit import Model, Start, fit, fit_columns
 from server.rating.pair_table import PairTable
-from server.rating.ratings import Expected, Model, Ratings, Start, fit, fit_columns
+from server.rating.ratings import Expected, Ratings
 from tests.server.rating.dense_fit import dense_fit
 
 Floats = NDArray[np.float64]
@@ -19,11 +21,13 @@ Tallies = dict[tuple[str, str], Tally]
 NAMES = tuple("abcdefgh")
 
 
-def chances(gap: float, draw_weight: float) -> list[float]:
-    """Return win, draw and loss of Davidson's model, written out once more."""
-    strength = 10 ** (gap / 800)
-    total = strength + draw_weight + 1 / strength
-    return [strength / total, draw_weight / total, 1 / strength / total]
+def chances(gap: float, draw_weight: float, advantage: float = 0.0) -> list[float]:
+    """Return win, draw and loss of the first mover; both seats' mean score is logistic in Elo."""
+    nats = np.array([gap * np.log(10) / 400])
+    score = seat_scores(nats, advantage * np.log(10) / 400).first
+    draw = float(draw_chances(score, draw_weight)[0])
+    win = float(score[0]) - draw / 2
+    return [win, draw, 1 - win - draw]
 
 
 def play(
@@ -39,7 +43,7 @@ def play(
             *map(
                 int,
                 chance.multinomial(
-                    games, chances(elo[first] - elo[second] + advantage, draw_weight)
+                    games, chances(elo[first] - elo[second], draw_weight, advantage)
                 ),
             )
         )
@@ -153,7 +157,7 @@ def test_unbeaten_and_hopeless_bots_stay_finite(wins: int) -> None:
     found = fit({("up", "a"): Tally(wins, 0, 0), ("a", "up"): Tally(0, 0, wins)})
     gap = found["up"].elo - found["a"].elo
     assert 0 < gap < 3500
-    assert found["up"].error > gap / 8
+    assert found["up"].error > gap / 10
 
 
 def test_only_draws_and_no_draws_stay_finite() -> None:
@@ -227,7 +231,7 @@ def test_a_game_is_foretold(chance: np.random.Generator) -> None:
     found = fit(play(elo, 3000, chance))
     here = found.expected("a", "b")
     assert sum(here) == pytest.approx(1)
-    assert here == pytest.approx(Expected(*chances(elo["a"] - elo["b"] + 80, 0.3)), abs=0.03)
+    assert here == pytest.approx(Expected(*chances(elo["a"] - elo["b"], 0.3, 80)), abs=0.03)
     with pytest.raises(KeyError):
         found.expected("a", "nobody")
 
@@ -263,7 +267,7 @@ def sparse_games(chance: np.random.Generator, players: int, games: int) -> Talli
     found: Tallies = {}
     for _ in range(games):
         first, second = (int(number) for number in chance.choice(players, 2, replace=False))
-        outcome = chance.multinomial(1, chances(10.0 * (first - second) + 40, 0.3))
+        outcome = chance.multinomial(1, chances(10.0 * (first - second), 0.3, 40))
         seats = f"bot{first}", f"bot{second}"
         found[seats] = Tally(*(map(int, outcome + np.array(found.get(seats, (0, 0, 0))))))
     return found
@@ -273,7 +277,7 @@ def sparse_games(chance: np.random.Generator, players: int, games: int) -> Talli
 def test_the_fit_equals_that_by_dense_matrices(
     chance: np.random.Generator, anchors: dict[str, float]
 ) -> None:
-    """Ratings, advantage, draws and half-widths agree to a millionth."""
+    """Ratings agree to a millionth, half-widths and draws to a ten-thousandth."""
     games = sparse_games(chance, 40, 400)
     found, expected = (
         fit(games, players=["new"], anchors=anchors),
@@ -281,10 +285,10 @@ def test_the_fit_equals_that_by_dense_matrices(
     )
     for rating in found.players:
         assert rating.elo == pytest.approx(expected.elo[rating.name], abs=1e-6)
-        assert rating.error == pytest.approx(expected.error[rating.name], abs=1e-6)
+        assert rating.error == pytest.approx(expected.error[rating.name], rel=1e-4)
     assert found.advantage == pytest.approx(expected.advantage, abs=1e-6)
-    assert found.advantage_error == pytest.approx(expected.advantage_error, abs=1e-6)
-    assert found.draw_weight == pytest.approx(expected.draw_weight, abs=1e-6)
+    assert found.advantage_error == pytest.approx(expected.advantage_error, rel=1e-4)
+    assert found.draw_weight == pytest.approx(expected.draw_weight, rel=1e-4)
 
 
 def test_islands_and_rare_meetings_equal_the_fit_by_dense_matrices() -> None:
@@ -299,7 +303,7 @@ def test_the_start_changes_no_rating(chance: np.random.Generator) -> None:
     """A fit from wrong ratings climbs to the same peak."""
     games = sparse_games(chance, 30, 600)
     cold = fit(games)
-    wrong = Start({rating.name: 3000 - rating.elo for rating in cold.players}, -50.0, 5.0)
+    wrong = Start({rating.name: 3000 - rating.elo for rating in cold.players}, -50.0)
     warm = fit_columns(PairTable(games).columns(), start=wrong)
     for rating in cold.players:
         assert warm[rating.name].elo == pytest.approx(rating.elo, abs=1e-6)

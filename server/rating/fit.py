@@ -1,0 +1,258 @@
+"""The joint fit of all ratings, and of what moving first is worth.
+
+``equations.py`` has the equations, ``noise.py`` the variance of what they add up, and ``solver.py``
+solves them. With ``H`` the curvature of the equations and ``K`` the covariance of their left sides,
+the covariance of the ratings is ``H⁻¹ K H⁻¹``, the sandwich (P. J. Huber, Proceedings of the Fifth
+Berkeley Symposium, 1967): it is right whatever the distribution of the points, as long as ``K`` is.
+
+A normal prior of large deviation keeps the ratings finite where the games do not: for bots that
+never lost, for bots without games, for groups that never met. Without anchors it also fixes the
+scale, since a shift of all ratings changes nothing else: their mean is ``centre``, and each
+interval then speaks of the difference from that mean.
+
+Up to ``EXACT_PLAYERS`` players the covariance is computed as a whole. Beyond that it has too many
+entries. Only its diagonal is estimated: that of ``H⁻¹`` times the ratio of the diagonals of ``K``
+and ``H``, which is exact where all pairs vary alike. ``scripts/bench/fit.py`` measures how close
+that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from server.model.game import Seats, Tally
+from server.model.pair_counts import NO_PAIRS, PairCounts
+from server.rating.equations import (
+    Curvature,
+    Floats,
+    Problem,
+    points_of_low,
+    slopes,
+    spread,
+)
+from server.rating.noise import Noise, measured
+from server.rating.pair_table import PairColumns, PairTable
+from server.rating.ratings import Rating, Ratings
+from server.rating.scale import ELO_PER_NAT, Z95
+from server.rating.solver import Solver, dense, dot, multiplied
+
+EXACT_PLAYERS: Final = 1000
+"""Most players for which the whole covariance is computed."""
+_NO_ANCHORS: Final[Mapping[str, float]] = {}
+_MOST_STEPS: Final = 200
+_SETTLED: Final = 1e-10
+_OVERSHOT: Final = -0.5
+_NEARBY: Final = 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What is assumed before any game.
+
+    Attributes:
+        centre: mean of all ratings, where no anchors say otherwise.
+        deviation: standard deviation of the players' prior, in Elo. 800 hardly moves a rating
+            that rests on twenty games, and puts a bot with 20 wins of 20 some 900 above the
+            bot it beat.
+        advantage_deviation: the same for the worth of moving first, around 0.
+    """
+
+    centre: float = 1500.0
+    deviation: float = 800.0
+    advantage_deviation: float = 400.0
+
+
+class Start(NamedTuple):
+    """Where the fit begins: what is known from an earlier one.
+
+    Attributes:
+        elo: ratings by name, in Elo; a player that is not named begins at the centre.
+        advantage: what moving first is worth, in Elo.
+    """
+
+    elo: Mapping[str, float] = _NO_ANCHORS
+    advantage: float = 0.0
+
+
+FROM_NOTHING: Final = Start()
+
+
+def fit(
+    tallies: Mapping[Seats, Tally],
+    *,
+    pairs: Mapping[Seats, PairCounts] = NO_PAIRS,
+    players: Iterable[str] = (),
+    anchors: Mapping[str, float] = _NO_ANCHORS,
+    model: Model = Model(),
+) -> Ratings:
+    """Fit all ratings and the first-move advantage together.
+
+    Args:
+        tallies: outcomes for each ``(first, second)``, of all games.
+        pairs: the side-swapped pairs among these games, counted for the player named first.
+            Games that are in none count as independent.
+        players: names to rate even if they have no games.
+        anchors: ratings that are known and stay as they are, in Elo; the scale's fixed points.
+        model: the priors.
+
+    Raises:
+        ValueError: when a player is said to have played itself.
+    """
+    table = PairTable()
+    table.name(sorted({*players, *anchors, *(name for seats in tallies for name in seats)}))
+    for seats in sorted(tallies):
+        table.add(seats, tallies[seats])
+    for seats in sorted(pairs):
+        table.add_pairs(seats, pairs[seats])
+    return fit_columns(table.columns(), anchors=anchors, model=model)
+
+
+def fit_columns(
+    columns: PairColumns,
+    *,
+    anchors: Mapping[str, float] = _NO_ANCHORS,
+    model: Model = Model(),
+    start: Start = FROM_NOTHING,
+    exact_players: int = EXACT_PLAYERS,
+) -> Ratings:
+    """Fit everything to the columns of a :class:`PairTable`.
+
+    Args:
+        columns: the outcomes; every name in them is rated.
+        anchors: ratings that are known and stay as they are, in Elo; the scale's fixed points.
+        model: the priors.
+        start: where to begin; it changes the time taken, not the result.
+        exact_players: most players for which the whole covariance is computed.
+    """
+    problem = _pose(columns, anchors, model)
+    point, solver = _solved(problem, _start(problem, columns, start))
+    noise, varying = measured(problem, point)
+    floating, covariance = not anchors, None
+    if len(columns.names) <= exact_players:
+        covariance = _covariance(solver, varying, floating=floating)
+        variances = covariance.diagonal()
+    else:
+        variances = _variances(solver, varying, floating=floating)
+    return _report(problem, columns, point, noise, variances, covariance)
+
+
+def _pose(columns: PairColumns, anchors: Mapping[str, float], model: Model) -> Problem:
+    names = columns.names
+    centre = sum(anchors.values()) / len(anchors) if anchors else model.centre
+    elo = [anchors.get(name, centre) for name in names]
+    deviations = np.array([model.deviation] * len(names) + [model.advantage_deviation])
+    return Problem(
+        low=columns.low.astype(np.int64),
+        high=columns.high.astype(np.int64),
+        outcomes=columns.outcomes,
+        pair_scores=columns.pair_scores,
+        mean=np.array([*elo, 0.0]) / ELO_PER_NAT,
+        precision=(deviations / ELO_PER_NAT) ** -2.0,
+        free=np.array([name not in anchors for name in names] + [True], float),
+    )
+
+
+def _start(problem: Problem, columns: PairColumns, start: Start) -> Floats:
+    centre = problem.mean[:-1]
+    known = [start.elo.get(name, np.nan) for name in columns.names]
+    ratings = np.where(np.isnan(known), centre, np.array(known) / ELO_PER_NAT)
+    everything = np.append(ratings, start.advantage / ELO_PER_NAT)
+    return np.where(problem.free > 0, everything, problem.mean)
+
+
+def _solved(problem: Problem, point: Floats) -> tuple[Floats, Solver]:
+    """Return the solution, and what solves linear equations with the curvature there.
+
+    Newton's method; a step is halved while the equations along it change their sign by more than
+    half, that is, while it goes far beyond the solution.
+    """
+    here, size, coarse = slopes(problem, point), 1.0, None
+    for _ in range(_MOST_STEPS):
+        solver = Solver.at(problem, here.curvature, point, coarse)
+        precision = min(1e-2, max(1e-6, size / 10))
+        step = solver.solve(here.gradient * problem.free, precision)
+        size, before = float(np.abs(step).max()), size
+        if size * max(size / before, precision) <= _SETTLED:  # what the next step would correct
+            return point + step, solver
+        ahead, there = dot(step, here.gradient), slopes(problem, point + step)
+        while dot(step, there.gradient) < _OVERSHOT * ahead and size > _SETTLED:
+            step, size, ahead = step / 2, size / 2, ahead / 2
+            there = slopes(problem, point + step)
+        point, here = point + step, there
+        coarse = solver.coarse if size < _NEARBY else None
+    return point, Solver.at(problem, here.curvature, point)
+
+
+def _covariance(solver: Solver, varying: Curvature, *, floating: bool) -> Floats:
+    """Return ``H⁻¹ K H⁻¹``; ``floating`` ratings are taken relative to their own mean."""
+    problem = solver.problem
+    size, players = problem.mean.size, problem.mean.size - 1
+    free = np.ix_(problem.free > 0, problem.free > 0)
+    inverse = np.zeros((size, size))
+    inverse[free] = np.linalg.inv(dense(problem, solver.curvature)[free])
+    covariance = inverse @ dense(problem, varying) @ inverse
+    if floating and players > 1:
+        centring = np.eye(size)
+        centring[:players, :players] -= 1 / players
+        covariance = centring @ covariance @ centring
+    return np.asarray((covariance + covariance.T) / 2, float)
+
+
+def _variances(solver: Solver, varying: Curvature, *, floating: bool) -> Floats:
+    """Return the diagonal of the covariance: the advantage's exact, the ratings' estimated.
+
+    ``floating`` ratings are taken relative to their own mean.
+    """
+    problem = solver.problem
+    players = problem.mean.size - 1
+    variances = solver.inverse_diagonal()
+    if floating:
+        ones = np.append(np.ones(players), 0.0)
+        shift = solver.solve(ones, 1e-4)
+        variances += float(ones @ shift) / players**2 - 2 * shift / players
+    variances *= varying.diagonal / solver.curvature.diagonal
+    unit = np.append(np.zeros(players), 1.0)
+    moved = solver.solve(unit, 1e-4)
+    variances[-1] = dot(moved, multiplied(problem, varying, moved))
+    return variances
+
+
+def _report(  # all that a fit found
+    problem: Problem,
+    columns: PairColumns,
+    point: Floats,
+    noise: Noise,
+    variances: Floats,
+    covariance: Floats | None,
+) -> Ratings:
+    errors = Z95 * ELO_PER_NAT * np.sqrt(np.maximum(variances, 0))
+    elo, (games, points) = point * ELO_PER_NAT, _records(problem)
+    scores = np.divide(points, games, out=np.full(len(columns.names), 0.5), where=games > 0)
+    figures = (elo[:-1], errors[:-1], games.astype(int), scores)
+    ratings = tuple(map(Rating, columns.names, *(figure.tolist() for figure in figures)))
+    order = sorted(range(len(ratings)), key=lambda place: (-ratings[place].elo, ratings[place]))
+    if covariance is not None:
+        covariance = covariance[np.ix_(order, order)] * ELO_PER_NAT**2
+    return Ratings(
+        players=tuple(ratings[place] for place in order),
+        advantage=float(elo[-1]),
+        advantage_error=float(errors[-1]),
+        draw_weight=noise.draw_weight,
+        opening_spread=noise.opening_spread * ELO_PER_NAT,
+        covariance=covariance,
+    )
+
+
+def _records(problem: Problem) -> tuple[Floats, Floats]:
+    """Return games and points of each player."""
+    players = problem.mean.size - 1
+    games = problem.outcomes.sum((0, 1)).astype(float)
+    points = points_of_low(problem.outcomes).sum(0)
+    low = (spread(problem.low, values, players) for values in (games, points))
+    high = (spread(problem.high, values, players) for values in (games, games - points))
+    played, won = (one + two for one, two in zip(low, high, strict=True))
+    return played, won

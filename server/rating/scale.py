@@ -1,0 +1,27 @@
+"""The one scale of all ratings: logistic Elo at the expected score.
+
+A difference of ``e`` Elo means an expected score of ``1 / (1 + 10^(-e/400))`` a game, draws counted
+as half a win and seats taken in turn: a score of 0.75 is worth 191 Elo for any rate of draws
+(A. Elo, "The Rating of Chessplayers", 1978, in its logistic form). Matches, events, ladders,
+levels, anchors and what is published use it.
+"""
+
+from __future__ import annotations
+
+from math import log, log10
+from statistics import NormalDist
+from typing import Final
+
+ELO_PER_NAT: Final = 400 / log(10)
+"""Elo in one unit of the natural scale, on which the expected score is ``1 / (1 + exp(-d))``."""
+Z95: Final = NormalDist().inv_cdf(0.975)
+
+
+def score_of_elo(elo: float) -> float:
+    """Return the expected score, 0..1, of a player ``elo`` above its opponent."""
+    return float(1 / (1 + 10 ** (-elo / 400)))
+
+
+def elo_of_score(score: float) -> float:
+    """Return the difference of Elo at which a score strictly between 0 and 1 is expected."""
+    return 400 * log10(score / (1 - score))
