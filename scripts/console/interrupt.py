@@ -11,7 +11,6 @@ is repeated. This module imports little, since Ctrl-C may come before anything e
 
 from __future__ import annotations
 
-import _thread
 import os
 import signal
 import sys
@@ -126,7 +125,8 @@ def repeat_swallowed() -> None:
     def hook(unraisable: sys.UnraisableHookArgs) -> None:
         if isinstance(unraisable.exc_value, KeyboardInterrupt):
             _swallowed.set()
-            threading.Timer(AGAIN_S, _thread.interrupt_main).start()
+            main = threading.main_thread().ident or 0
+            threading.Timer(AGAIN_S, signal.pthread_kill, (main, signal.SIGINT)).start()
         else:
             usual(unraisable)
 
