@@ -66,7 +66,7 @@ class Connection:
         self._round_trip = RoundTrip()
         self._most_games = 1
         self._is_settled = False
-        self._seek: wire.Seek | wire.Seeking | None = None
+        self._seek: wire.Seek | wire.Seeking | wire.Challenge | wire.Challenged | None = None
         self._ladder: str | None = None
         self._refused: RefusedError | None = None
 
@@ -149,8 +149,11 @@ class Connection:
     async def _wait_for_stop(self, stop: asyncio.Event) -> None:
         await stop.wait()
         self._state.is_leaving = True
-        if self._seek is not None:
-            self._send(wire.Unseek())
+        match self._seek:
+            case wire.Seek() | wire.Seeking():
+                self._send(wire.Unseek())
+            case wire.Challenged(challenge=challenge):
+                self._send(wire.Decline(challenge, reason="leaving"))
         awaits_snapshot = self.is_welcome and not self._is_settled
         if not (self._state.live or awaits_snapshot):
             self._leave()
@@ -277,6 +280,7 @@ class Connection:
 
     def _on_challenged(self, challenge: wire.Challenged) -> None:
         if challenge.by == self._state.profile.name:
+            self._seek = challenge
             return
         if self._state.accepts_challenges():
             self._send(wire.Accept(challenge.challenge))
@@ -287,12 +291,18 @@ class Connection:
         refused = RefusedError(error.code, error.message)
         if error.fatal:
             self._refused = refused
-        elif isinstance(self._seek, wire.Seek) or error.code in NO_LADDER:
+        elif self._is_refusal(error.code):
             raise refused
         else:
             self._state.logger.warning(
                 "the server reported an error: %s (%s)", error.message, error.code
             )
+
+    def _is_refusal(self, code: wire.ErrorCode) -> bool:
+        """Return whether an error says that what we asked for will not be played."""
+        if isinstance(self._seek, wire.Challenged):
+            return code is wire.ErrorCode.DECLINED
+        return isinstance(self._seek, wire.Seek | wire.Challenge) or code in NO_LADDER
 
     def _on_goodbye(self, goodbye: wire.Goodbye) -> None:
         if goodbye.reconnect_after is None:

@@ -27,7 +27,7 @@ from bot.client.reconnect import backoff, is_passing
 from bot.client.session_file import SessionFile, default_path
 from bot.client.state import ClientState, Profile
 from protocol import codec
-from protocol.messages import Agent, ErrorCode, Seek
+from protocol.messages import Agent, Challenge, ErrorCode, Seek
 
 ANYONE: Final = Seek()
 CLOSE_TIMEOUT_S: Final = 2.0
@@ -42,7 +42,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
     name: str,
     token: str | None = None,
     games: int | None = None,
-    seek: Seek | None = ANYONE,
+    seek: Seek | Challenge | None = ANYONE,
     accept: bool = True,
     ladder: str | None = None,
     agent: Agent | None = None,
@@ -60,8 +60,9 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
         name: the bot's name on the server.
         token: the credential of a registered name.
         games: leave after this number of finished games; None to stay.
-        seek: the match to ask for, repeatedly; None to wait for challenges only. The default
-            asks for one match of `games` games.
+        seek: the match to ask for, repeatedly: of any bot with a `Seek`, of one with a
+            `Challenge`; None to wait for challenges only. The default asks for one match of
+            `games` games.
         accept: whether to accept challenges.
         ladder: the ladder to join instead of asking for matches.
         agent: the program behind the name.

@@ -9,6 +9,8 @@ from __future__ import annotations
 import logging
 from dataclasses import dataclass, field
 
+from msgspec.structs import replace
+
 from bot.client.bot import Game, GameResult
 from bot.client.session_file import SavedSession, SessionFile
 from protocol import messages as wire
@@ -23,7 +25,8 @@ class Profile:
         token: the credential of a registered name.
         agent: the program behind the name.
         games: leave after this number of finished games; None to stay.
-        seek: the match it asks for; None to wait for challenges only.
+        seek: the match it asks for, of any bot or of one that it challenges; None to wait for
+            challenges only.
         accept: whether it accepts challenges.
         ladder: the ladder it joins instead of asking for matches.
     """
@@ -32,7 +35,7 @@ class Profile:
     token: str | None
     agent: wire.Agent | None
     games: int | None
-    seek: wire.Seek | None
+    seek: wire.Seek | wire.Challenge | None
     accept: bool
     ladder: str | None = None
 
@@ -146,12 +149,12 @@ class ClientState:
             return not self.live
         return self.remaining == 0 and not self.live and not self.matches
 
-    def next_seek(self, most: int) -> wire.Seek | None:
+    def next_seek(self, most: int) -> wire.Seek | wire.Challenge | None:
         """Return the match to ask for now, of at most `most` games; None for none."""
         seek, remaining = self.profile.seek, self.remaining
         if seek is None or self.is_leaving or self.matches or remaining == 0:
             return None
-        return _with_games(seek, min(seek.games, most, remaining or most))
+        return replace(seek, games=min(seek.games, most, remaining or most))
 
     @property
     def wanted_ladder(self) -> str | None:
@@ -182,13 +185,3 @@ class ClientState:
     def _save(self) -> None:
         if self.file is not None and self.session is not None:
             self.file.write(SavedSession(self.session, tuple(self.results)))
-
-
-def _with_games(seek: wire.Seek, games: int) -> wire.Seek:
-    return wire.Seek(
-        rules=seek.rules,
-        clock=seek.clock,
-        rated=seek.rated,
-        opponent=seek.opponent,
-        games=games,
-    )

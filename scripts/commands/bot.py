@@ -8,13 +8,13 @@ import secrets
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
 from urllib.parse import urlsplit
 
 import typer
 
 from protocol.clock import TimeControl
-from protocol.messages import Agent, Reason, Seek
+from protocol.messages import Agent, Challenge, Reason, Seek
 from protocol.player import START_UP_S
 from protocol.rules import Rules
 from scripts.console import output as console
@@ -54,7 +54,12 @@ def _command(
     ladder: Annotated[
         str | None, typer.Option(help="Join this ladder instead of asking for matches.")
     ] = None,
-    opponent: Annotated[str | None, typer.Option(help="Play only with this bot.")] = None,
+    opponent: Annotated[
+        str | None, typer.Option(help="Play only with this bot, once it asks for a match.")
+    ] = None,
+    challenge: Annotated[
+        str | None, typer.Option(help="Challenge this bot instead of asking for matches.")
+    ] = None,
     rules: Annotated[str | None, typer.Option(help="Play only by these rules.")] = None,
     movetime: Annotated[
         float | None,
@@ -87,7 +92,7 @@ def _command(
         )
     try:
         bot = make_bot(player, seed=seed, start_up_s=start_up)
-        seek = _seek(games, opponent, rules, movetime, rated=not casual)
+        seek = _seek(games, opponent, rules, movetime, rated=not casual, challenge=challenge)
     except ValueError as wrong:
         console.fail(wrong)
     name = name or f"{_kind(player)}-{secrets.token_hex(3)}"
@@ -121,19 +126,25 @@ def _seek(
     movetime: float | None,
     *,
     rated: bool,
-) -> Seek:
+    challenge: str | None = None,
+) -> Seek | Challenge:
     """Return the request for matches that the options describe.
 
     Raises:
         InvalidPositionError: when the rules are unknown.
+        ValueError: when two options name different opponents.
     """
-    return Seek(
-        rules=Rules.parse(rules) if rules is not None else None,
-        clock=TimeControl(move_ms=round(movetime * 1000)) if movetime is not None else None,
-        rated=rated,
-        opponent=opponent,
-        games=games or SEEK_GAMES,
-    )
+    if opponent is not None and challenge is not None:
+        raise ValueError("--opponent waits for a bot and --challenge asks it: name one of them")
+    terms: dict[str, Any] = {
+        "rules": Rules.parse(rules) if rules is not None else None,
+        "clock": TimeControl(move_ms=round(movetime * 1000)) if movetime is not None else None,
+        "rated": rated,
+        "games": games or SEEK_GAMES,
+    }
+    if challenge is not None:
+        return Challenge(opponent=challenge, **terms)
+    return Seek(opponent=opponent, **terms)
 
 
 def _kind(spec: str) -> str:

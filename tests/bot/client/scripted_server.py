@@ -152,7 +152,7 @@ async def play(
     player: Bot | Choose = leftmost,
     *,
     games: int = 1,
-    seek: wire.Seek | None = ANYONE,
+    seek: wire.Seek | wire.Challenge | None = ANYONE,
     accept: bool = True,
     ladder: str | None = None,
     session_file: Path | None = None,

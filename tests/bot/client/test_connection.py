@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import dataclasses
 
 import pytest
@@ -167,6 +168,65 @@ async def test_joins_again_after_a_resume() -> None:
 
     async with scripted_server(drops, resumes) as url:
         assert len(await play(url, ladder="main")) == 1
+
+
+def own_challenge() -> wire.Challenged:
+    """Return our open challenge of the rival, as the server reports it."""
+    return wire.Challenged("c7", "me", "rival", start().rules, start().clock, rated=True, games=1)
+
+
+async def test_challenges_the_opponent_that_it_wants() -> None:
+    """The match is asked of one bot, and played once that one accepts."""
+
+    async def accepted(server: ServerEnd) -> None:
+        await server.welcome()
+        assert await server.hear(wire.Challenge) == wire.Challenge("rival", games=1)
+        await server.say(own_challenge())
+        await server.play_one_game()
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(accepted) as url:
+        assert len(await play(url, seek=wire.Challenge("rival"))) == 1
+
+
+async def test_a_challenge_that_is_declined_ends_the_bot_with_the_reason() -> None:
+    """So does one of a bot that is not there."""
+    declined = wire.Error(wire.ErrorCode.DECLINED, "not now", fatal=False, ref="c7")
+    unknown = wire.Error(wire.ErrorCode.UNKNOWN_OPPONENT, "no rival here", fatal=False)
+
+    async def declines(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Challenge)
+        await server.say(own_challenge(), declined)
+        await server.until_closed()
+
+    async def knows_none(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Challenge)
+        await server.say(unknown)
+        await server.until_closed()
+
+    async with scripted_server(declines, knows_none) as url:
+        for says in ("not now", "no rival here"):
+            with pytest.raises(RefusedError, match=says):
+                await play(url, seek=wire.Challenge("rival"))
+
+
+async def test_a_bot_that_leaves_withdraws_its_challenge() -> None:
+    """The opponent is not left with a challenge of a bot that has gone."""
+    stop = asyncio.Event()
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Challenge)
+        await server.say(own_challenge())
+        await (await server.connection.ping())
+        stop.set()
+        assert (await server.hear(wire.Decline)).challenge == "c7"
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(script) as url:
+        assert await play(url, seek=wire.Challenge("rival"), stop=stop) == []
 
 
 async def test_accepts_and_declines_challenges() -> None:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 from bot.client.bot import GameResult
 from protocol.clock import TimeControl
-from protocol.messages import Reason
+from protocol.messages import Challenge, Reason, Seek
 from protocol.rules import PRESETS
 from scripts.commands.bot import _report, _seek
 
@@ -17,6 +19,7 @@ def result(winner: int | None, seat: int, reason: Reason = Reason.NORMAL) -> Gam
 def test_what_is_not_asked_for_is_left_to_the_server() -> None:
     """Without options the server's rules and clock hold."""
     seek = _seek(None, None, None, None, rated=True)
+    assert isinstance(seek, Seek)
     assert (seek.rules, seek.clock, seek.opponent, seek.rated) == (None, None, None, True)
 
 
@@ -26,6 +29,14 @@ def test_options_become_terms() -> None:
     assert seek.rules == PRESETS["article"]
     assert seek.clock == TimeControl(move_ms=250)
     assert (seek.games, seek.opponent, seek.rated) == (8, "rival", False)
+
+
+def test_a_challenge_names_its_opponent_once() -> None:
+    """A bot is either waited for or asked."""
+    asked = _seek(1, None, "article", None, rated=False, challenge="rival")
+    assert asked == Challenge("rival", PRESETS["article"], rated=False, games=1)
+    with pytest.raises(ValueError, match="name one"):
+        _seek(1, "rival", None, None, rated=True, challenge="rival")
 
 
 def test_the_report_counts_from_the_bots_side() -> None:
