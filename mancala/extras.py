@@ -23,7 +23,7 @@ EXTRAS: Final = {
     "dask": ("dask", "distributed"),
     "env": ("gymnasium", "pettingzoo"),
     "llm": ("httpx",),
-    "mcp": ("fastmcp",),
+    "mcp": ("fastmcp", "httpx"),
     "postgres": ("psycopg",),
 }
 """The modules that each extra brings."""

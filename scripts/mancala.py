@@ -25,6 +25,7 @@ from scripts.commands import (
     kgp,
     learn,
     match,
+    mcp,
     new,
     openings,
     perft,
@@ -41,7 +42,7 @@ from scripts.commands import (
 from scripts.console.interrupt import end_interrupted
 
 COMMANDS = (
-    *(demo, serve, web, token, backup, new, bot, kgp, play),
+    *(demo, serve, web, token, backup, new, bot, kgp, mcp, play),
     *(perft, analyze, solve, bench, endgame),
     *(match, tournament, review, import_games, openings, players, classics, learn, tune),
 )

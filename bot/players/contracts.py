@@ -69,8 +69,17 @@ class Contract(ABC):
     name: ClassVar[str]
 
     @abstractmethod
+    def position(self, board: Board, history: History) -> str:
+        """Return a position in words."""
+
     def question(self, board: Board, history: History) -> str:
-        """Return the question for a position."""
+        """Return the question for a position, with the form of its answer."""
+        example = self.number(board, board.legal()[0])
+        return (
+            f"{self.position(board, history)}\n\n"
+            f'Answer with one JSON object and the number of the pit you sow: {{"{MOVE}": '
+            f"{example}}}. You may think first; the last such object counts."
+        )
 
     @abstractmethod
     def number(self, board: Board, pit: int) -> int:
@@ -98,8 +107,8 @@ class ArenaContract(Contract):
 
     name = "arena"
 
-    def question(self, board: Board, history: History) -> str:
-        """Return the question for a position."""
+    def position(self, board: Board, history: History) -> str:
+        """Return a position in words."""
         me, other = board.player, 1 - board.player
         last = board.rules.pits - 1
         lines = [
@@ -116,7 +125,7 @@ class ArenaContract(Contract):
             f"Your earlier moves: {_row(history.own) or 'none'}",
             f"Legal moves: {_row(board.legal())}",
         ]
-        return "\n".join([*lines, "", _request(board.legal()[0])])
+        return "\n".join(lines)
 
     def number(self, board: Board, pit: int) -> int:  # noqa: ARG002  # the same in every position
         """Return the pit's own number."""
@@ -128,8 +137,8 @@ class KaggleContract(Contract):
 
     name = "kaggle"
 
-    def question(self, board: Board, history: History) -> str:
-        """Return the question for a position."""
+    def position(self, board: Board, history: History) -> str:
+        """Return a position in words."""
         pits = board.rules.pits
         one, other = board.pits
         theirs = [_openspiel(board, 1 - board.player, pit) for pit in history.theirs]
@@ -148,7 +157,7 @@ class KaggleContract(Contract):
             f"Last action: {_row(last) or 'none'}",
             f"Your earlier actions: {_row(own) or 'none'}",
         ]
-        return "\n".join([*lines, "", _request(self.number(board, 0))])
+        return "\n".join(lines)
 
     def number(self, board: Board, pit: int) -> int:
         """Return OpenSpiel's number of a pit of the player to move."""
@@ -183,13 +192,6 @@ def in_words(rules: Rules) -> str:
     if rules.majority:
         sentences.append("The game also ends when a store holds more than half of all seeds.")
     return " ".join(sentences)
-
-
-def _request(example: int) -> str:
-    return (
-        f'Answer with one JSON object and the number of the pit you sow: {{"{MOVE}": {example}}}. '
-        "You may think first; the last such object counts."
-    )
 
 
 def _row(numbers: Sequence[int]) -> str:

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 import logging
-import re
-import secrets
 import sys
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any, Final
-from urllib.parse import urlsplit
 
 import typer
 
@@ -19,6 +16,13 @@ from protocol.player import START_UP_S
 from protocol.rules import Rules
 from scripts.console import output as console
 from scripts.console.compiling import compile_engine_for
+from scripts.console.seat import (
+    NameOption,
+    TokenOption,
+    UrlArgument,
+    check_server,
+    name_or_new,
+)
 from scripts.processes.contest import StartUpOption
 from scripts.processes.leashed import end_with
 
@@ -26,8 +30,6 @@ if TYPE_CHECKING:
     from bot.client.bot import GameResult
 
 SEEK_GAMES: Final = 2
-"""From ``linux/prctl.h``."""
-NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
 
 
 def register(app: typer.Typer) -> None:
@@ -36,20 +38,13 @@ def register(app: typer.Typer) -> None:
 
 
 def _command(
-    url: Annotated[
-        str, typer.Argument(metavar="URL", help="The server's address: ws:// or wss://.")
-    ],
+    url: UrlArgument,
     *,
     player: Annotated[
         str, typer.Option(help="The player, as a SPEC; 'mancala players' lists them.")
     ] = "engine",
-    name: Annotated[
-        str | None,
-        typer.Option(help="Name on the server; a restarted bot resumes its games by it."),
-    ] = None,
-    token: Annotated[
-        str | None, typer.Option(envvar="MANCALA_TOKEN", help="Token of a reserved name.")
-    ] = None,
+    name: NameOption = None,
+    token: TokenOption = None,
     games: Annotated[int | None, typer.Option(min=1, max=1000, help="Leave after N games.")] = None,
     ladder: Annotated[
         str | None, typer.Option(help="Join this ladder instead of asking for matches.")
@@ -86,18 +81,13 @@ def _command(
 
     if parent is not None:
         end_with(parent)
-    if urlsplit(url).scheme not in {"ws", "wss"}:
-        console.fail(
-            f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
-        )
+    check_server(url)
     try:
         bot = make_bot(player, seed=seed, start_up_s=start_up)
         seek = _seek(games, opponent, rules, movetime, rated=not casual, challenge=challenge)
     except ValueError as wrong:
         console.fail(wrong)
-    name = name or f"{_kind(player)}-{secrets.token_hex(3)}"
-    if not NAME.fullmatch(name):
-        console.fail(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")
+    name = name_or_new(name, _kind(player))
     logging.basicConfig(stream=sys.stderr, level=logging.WARNING, format="mancala bot: %(message)s")
     compile_engine_for(player)
     try:

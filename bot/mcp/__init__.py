@@ -1,0 +1,1 @@
+"""Play on a match server through the Model Context Protocol: a seat, and the tools to use it."""

@@ -1,0 +1,219 @@
+"""A bot whose moves come from outside: its questions wait until they are answered by a call.
+
+The seat is that of any bot: the clock runs while a question waits, a dropped connection is resumed,
+and an answer that comes too late is not accepted.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from contextlib import suppress
+from dataclasses import dataclass, field
+
+from bot.client.bot import Bot, Game, GameResult, Turn
+from bot.client.errors import ClientError
+from bot.client.run import run
+from bot.players.contracts import History
+from protocol.messages import Agent, Challenge, Seek
+from protocol.player import Choice, PlayerError
+
+CLOSING_S = 3.0
+"""Seconds in which a client that ends takes leave of the server."""
+
+
+class SeatError(Exception):
+    """A call that makes no sense now; the message says what is open."""
+
+
+@dataclass(slots=True)
+class Question:
+    """A turn that waits for its answer.
+
+    Attributes:
+        turn: the position and the time.
+        history: what has been played in the game.
+        answer: takes the answer.
+        due: when the flag falls, in seconds of the event loop's clock.
+    """
+
+    turn: Turn
+    history: History
+    answer: asyncio.Future[Choice]
+    due: float
+
+
+@dataclass(slots=True)
+class Seat(Bot):
+    """The bot that a match server sees.
+
+    Attributes:
+        questions: the open ones, by game.
+        results: the games that ended, in order.
+    """
+
+    questions: dict[str, Question] = field(default_factory=dict)
+    results: list[GameResult] = field(default_factory=list)
+    _histories: dict[str, History] = field(default_factory=dict)
+    _changed: asyncio.Event = field(default_factory=asyncio.Event)
+
+    async def choose(self, turn: Turn) -> Choice:
+        """Wait for the answer to a question."""
+        loop = asyncio.get_running_loop()
+        history = self._histories.setdefault(turn.game.id, History())
+        history.see(turn.board)
+        question = Question(turn, history, loop.create_future(), loop.time() + turn.deadline_s)
+        self.questions[turn.game.id] = question
+        self._changed.set()
+        try:
+            choice = await question.answer
+        finally:
+            del self.questions[turn.game.id]
+            self._changed.set()
+        history.play(turn.board, choice.pit)
+        return choice
+
+    def game_started(self, game: Game) -> None:
+        """Begin a history; after a resumption what was played before is not known."""
+        self._histories[game.id] = History()
+
+    def game_over(self, result: GameResult) -> None:
+        """Keep the result."""
+        self._histories.pop(result.game, None)
+        self.results.append(result)
+        self._changed.set()
+
+    def question(self, game: str | None) -> Question:
+        """Return the open question of a game; of the only one if none is named.
+
+        Raises:
+            SeatError: when there is none, or several and none is named.
+        """
+        if game is None and len(self.questions) > 1:
+            raise SeatError(f"say which game: {', '.join(self.questions)}")
+        found = next(iter(self.questions.values()), None)
+        if game is not None:
+            found = self.questions.get(game)
+        if found is None or found.answer.done():
+            raise SeatError("it is not your turn; call wait")
+        return found
+
+    def answer(self, game: str | None, pit: int) -> None:
+        """Answer a question.
+
+        Raises:
+            SeatError: when there is none, or the pit may not be sown; the question stays open.
+        """
+        question = self.question(game)
+        if pit not in question.turn.legal:
+            raise SeatError(f"pit {pit} may not be sown; legal: {list(question.turn.legal)}")
+        question.answer.set_result(Choice(pit))
+
+    def resign(self, game: str | None) -> None:
+        """Resign a game whose question is open.
+
+        Raises:
+            SeatError: when there is none.
+        """
+        self.question(game).answer.set_exception(PlayerError("resigned"))
+
+    async def change(self) -> None:
+        """Wait until a question is put or ends, or a game ends."""
+        self._changed.clear()
+        await self._changed.wait()
+
+
+@dataclass(slots=True)
+class Engagement:
+    """One series of games on a server, from the request to the goodbye.
+
+    Attributes:
+        seat: the bot that plays it.
+    """
+
+    seat: Seat
+    _task: asyncio.Task[list[GameResult]]
+    _stop: asyncio.Event
+
+    @classmethod
+    def begin(  # what a bot says to a server
+        cls,
+        url: str,
+        *,
+        name: str,
+        token: str | None,
+        wanted: Seek | Challenge | str,
+        games: int,
+        agent: Agent,
+    ) -> Engagement:
+        """Connect, and ask for games.
+
+        Args:
+            url: the server.
+            name: the bot's name.
+            token: its credential, if the name is reserved.
+            wanted: the match, or the name of a ladder.
+            games: leave after this number of games.
+            agent: the program.
+        """
+        seat, stop = Seat(), asyncio.Event()
+        ladder = wanted if isinstance(wanted, str) else None
+        playing = run(
+            url,
+            seat,
+            name=name,
+            token=token,
+            games=games,
+            seek=None if isinstance(wanted, str) else wanted,
+            ladder=ladder,
+            accept=False,
+            agent=agent,
+            session_file=None,
+            stop=stop,
+        )
+        return cls(seat, asyncio.get_running_loop().create_task(playing), stop)
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the bot has left the server."""
+        return self._task.done()
+
+    @property
+    def error(self) -> str | None:
+        """Why the bot left, if it did not leave as planned."""
+        if not self._task.done() or self._task.cancelled():
+            return None
+        error = self._task.exception()
+        if error is None or isinstance(error, ClientError):
+            return None if error is None else str(error)
+        raise error
+
+    async def until_turn(self, limit_s: float) -> None:
+        """Wait for a question or for the end, for at most ``limit_s`` seconds."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(limit_s):
+                while not (self._is_asked() or self._task.done()):
+                    change = asyncio.ensure_future(self.seat.change())
+                    try:
+                        await asyncio.wait(
+                            {change, self._task}, return_when=asyncio.FIRST_COMPLETED
+                        )
+                    finally:
+                        change.cancel()
+
+    def leave(self) -> None:
+        """Start nothing new; a running game goes on to its end."""
+        self._stop.set()
+
+    async def close(self) -> None:
+        """Resign what is running, and leave."""
+        self._stop.set()
+        for question in list(self.seat.questions.values()):
+            if not question.answer.done():
+                question.answer.set_exception(PlayerError("the client has left"))
+        await asyncio.wait({self._task}, timeout=CLOSING_S)
+        self._task.cancel()
+        with suppress(asyncio.CancelledError, ClientError):
+            await self._task
+
+    def _is_asked(self) -> bool:
+        return any(not question.answer.done() for question in self.seat.questions.values())

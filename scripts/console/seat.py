@@ -1,0 +1,49 @@
+"""What a command says about its seat on a match server: the address, a name, a token."""
+
+from __future__ import annotations
+
+import re
+import secrets
+from typing import Annotated, Final
+from urllib.parse import urlsplit
+
+import typer
+
+from scripts.console import output as console
+
+NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.@+-]{0,47}")
+
+UrlArgument = Annotated[
+    str, typer.Argument(metavar="URL", help="The server's address: ws:// or wss://.")
+]
+NameOption = Annotated[
+    str | None,
+    typer.Option("--name", help="Name on the server; a restarted bot resumes its games by it."),
+]
+TokenOption = Annotated[
+    str | None, typer.Option("--token", envvar="MANCALA_TOKEN", help="Token of a reserved name.")
+]
+
+
+def check_server(url: str) -> None:
+    """Check that an address is a match server's.
+
+    Raises:
+        typer.Exit: when it is not.
+    """
+    if urlsplit(url).scheme not in {"ws", "wss"}:
+        console.fail(
+            f"{url!r} is not the address of a match server; it begins with ws:// or wss://"
+        )
+
+
+def name_or_new(name: str | None, kind: str) -> str:
+    """Return a bot's name; without one, a new one of its kind.
+
+    Raises:
+        typer.Exit: when a server would refuse it.
+    """
+    name = name or f"{kind}-{secrets.token_hex(3)}"
+    if not NAME.fullmatch(name):
+        console.fail(f"{name!r} cannot be a name: use at most 48 letters, digits and _.@+-")
+    return name

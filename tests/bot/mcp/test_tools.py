@@ -1,0 +1,129 @@
+"""The tools of the MCP server, used as a client of the protocol uses them."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from fastmcp import Client
+from fastmcp.exceptions import ToolError
+
+from bot.mcp.tools import Place, make_server
+from protocol.messages import Agent
+from tests.end_to_end.arena import Hosted, hosted
+from tests.patience import PATIENCE_S
+
+MOVE_MS = round(1000 * PATIENCE_S)
+LADDER = f"""
+http_port = 0
+[[ladder]]
+name = "main"
+clock = {{ move_ms = {MOVE_MS} }}
+[ladder.house]
+house-random = "random"
+"""
+
+
+@asynccontextmanager
+async def client(host: Hosted, name: str = "model") -> AsyncIterator[Client[Any]]:
+    """Connect a client of the protocol to the tools of one bot."""
+    place = Place(host.url, host.arena.http, name, None, Agent("test"))
+    async with Client(make_server(place)) as connected:
+        yield connected
+
+
+async def call(tools: Client[Any], tool: str, **arguments: object) -> Any:  # noqa: ANN401  # any JSON
+    """Call a tool; return what it tells."""
+    told = (await tools.call_tool(tool, arguments)).structured_content
+    assert told is not None
+    return told.get("result", told)
+
+
+async def play_out(
+    tools: Client[Any], status: dict[str, Any], chance: random.Random
+) -> dict[str, Any]:
+    """Play at random until the series is over."""
+    while status["status"] != "idle":
+        if status["status"] == "your_turn":
+            status = await call(tools, "play", pit=chance.choice(status["legal"]))
+        else:
+            status = await call(tools, "wait")
+    return status
+
+
+async def test_a_model_plays_a_rated_ladder_as_any_bot(tmp_path: Path) -> None:
+    """It joins, plays its game to the end, and stands in the table with the house bot."""
+    async with (
+        asyncio.timeout(2 * PATIENCE_S),
+        hosted(tmp_path, LADDER) as host,
+        client(host) as tools,
+    ):
+        status = await call(tools, "start_game", ladder="main", games=2)
+        assert status["status"] in {"your_turn", "waiting"}
+        status = await play_out(tools, status, random.Random(7))
+        listed = await call(tools, "list_opponents")
+    assert [ended["reason"] for ended in status["ended"]] == ["normal"] * 2
+    assert status["error"] is None
+    assert "model" in [row["name"] for row in listed["bots"]]
+    assert [ladder["ladder"] for ladder in listed["ladders"]] == ["main"]
+
+
+async def test_a_model_challenges_a_bot_and_is_helped_along(tmp_path: Path) -> None:
+    """Position in words, legal pits and the clock; faults are explained and cost nothing."""
+    async with (
+        asyncio.timeout(2 * PATIENCE_S),
+        hosted(tmp_path, "http_port = 0") as host,
+        host.bot("rival", "--player", "greedy"),
+        client(host) as tools,
+    ):
+        with pytest.raises(ToolError, match="start_game"):
+            await call(tools, "wait")
+        status = await _challenge(tools)
+        assert "Your pits 0 to 4" in status["position"]
+        assert status["seconds_left"] <= 60
+        assert await call(tools, "legal_moves") == status["legal"]
+        assert (await call(tools, "board"))["position"] == status["position"]
+        with pytest.raises(ToolError, match="may not be sown"):
+            await call(tools, "play", pit=9)
+        with pytest.raises(ToolError, match="under way"):
+            await call(tools, "start_game", opponent="rival")
+        status = await call(tools, "resign")
+    (ended,) = status["ended"]
+    assert (ended["result"], ended["reason"], ended["opponent"]) == ("loss", "resigned", "rival")
+
+
+async def _challenge(tools: Client[Any]) -> dict[str, Any]:
+    """Challenge the rival, as soon as it is there, and wait for the first turn."""
+    terms = {"opponent": "rival", "rules": "kalah:pits=5", "seconds_per_move": 60}
+    status = await call(tools, "start_game", **terms)
+    while status["status"] != "your_turn":
+        again = status["status"] == "idle"
+        status = await call(tools, "start_game" if again else "wait", **(terms if again else {}))
+    assert isinstance(status, dict)
+    return status
+
+
+async def test_what_a_server_refuses_is_told(tmp_path: Path) -> None:
+    """An unknown opponent, ladder or game, and terms that make no sense."""
+    async with (
+        asyncio.timeout(2 * PATIENCE_S),
+        hosted(tmp_path, "http_port = 0") as host,
+        client(host) as tools,
+    ):
+        nobody = await call(tools, "start_game", opponent="nobody")
+        nowhere = await call(tools, "start_game", ladder="nowhere")
+        assert "nobody" in nobody["error"]
+        assert "nowhere" in nowhere["error"]
+        for arguments, says in (
+            ({"rules": "chess"}, "no rules"),
+            ({"opponent": "a", "ladder": "b"}, "not both"),
+        ):
+            with pytest.raises(ToolError, match=says):
+                await call(tools, "start_game", **arguments)
+        with pytest.raises(ToolError, match="ffff"):
+            await call(tools, "review", game="ffff")
