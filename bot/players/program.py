@@ -1,4 +1,4 @@
-"""A program as a blocking player, for headless games: the pipes of `bot.players.external`.
+"""A program as a blocking player, for headless games.
 
 Nothing else runs in such a process, so the event loop runs only while a question is open.
 """
