@@ -40,6 +40,23 @@ class FixedNodeResult(NamedTuple):
     nodes: int
 
 
+def search_state(rules: Rules, options: EngineOptions) -> state.Search:
+    """Return what a fixed-node search works on: a small table of its own, tables, and weights."""
+    worker = Worker(
+        state.Search(
+            variant=state.variant(rules),
+            entries=state.entries(TABLE_BITS),
+            bits=TABLE_BITS,
+            tables=tables_for(rules, seeds=options.tables or default_seeds(rules.pits)),
+            weights=options.weights.compiled(rules),
+            busy=state.busy(),
+            stack=state.stack(),
+        ),
+        parameters=options.search,
+    )
+    return worker.search
+
+
 class FixedNodeSearch:
     """A deepening search bounded by nodes and depth alone.
 
@@ -62,20 +79,8 @@ class FixedNodeSearch:
             raise ValueError(f"a fixed-node search has 1..{MOST_NODES} nodes, not {nodes}")
         self._nodes = nodes
         self._deepest = min(depth or DEEPEST, DEEPEST)
-        worker = Worker(
-            state.Search(
-                variant=state.variant(rules),
-                entries=state.entries(TABLE_BITS),
-                bits=TABLE_BITS,
-                tables=tables_for(rules, seeds=options.tables or default_seeds(rules.pits)),
-                weights=options.weights.compiled(rules),
-                busy=state.busy(),
-                stack=state.stack(),
-            ),
-            parameters=options.search,
-        )
-        self._search = worker.search
-        self._control, self._frame = worker.search.stack.control, worker.search.stack.ints
+        self._search = search_state(rules, options)
+        self._control, self._frame = self._search.stack.control, self._search.stack.ints
 
     def forget(self) -> None:
         """Clear the transposition table, so that later moves do not depend on earlier ones."""

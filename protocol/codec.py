@@ -79,6 +79,11 @@ def to_json(document: object, *, indent: bool = False) -> bytes:
     return orjson.dumps(plain, option=orjson.OPT_INDENT_2 if indent else None)
 
 
+def to_line(document: object) -> bytes:
+    """Return a document as :func:`to_json` does, in one pass, for those written by the thousand."""
+    return msgspec.json.encode(document)
+
+
 def from_json(text: bytes | str, kind: type[T]) -> T:
     """Return a document of a known kind, validated as strictly as a message.
 

@@ -27,9 +27,17 @@ def make_engine(settings: Settings) -> Player:
     limit, built = build_settings(settings)
     if isinstance(built, SkillLevel):
         return LevelPlayer(limit, built)
-    if limit.time_s is None and limit.nodes is not None and limit.nodes <= MOST_NODES:
-        return FixedNodePlayer(built, nodes=limit.nodes, depth=limit.depth)
+    nodes = few_nodes(limit)
+    if nodes is not None:
+        return FixedNodePlayer(built, nodes=nodes, depth=limit.depth)
     return EnginePlayer(limit, built)
+
+
+def few_nodes(limit: Limit) -> int | None:
+    """Return the nodes of a limit that a fixed-node search keeps; None for any other limit."""
+    if limit.time_s is not None or limit.nodes is None or limit.nodes > MOST_NODES:
+        return None
+    return limit.nodes
 
 
 class EnginePlayer(Player):

@@ -51,7 +51,7 @@ def check_spec(written: str) -> None:
     Raises:
         SpecError: when it does not; the message says what is known.
     """
-    kind, settings = _read(written)
+    kind, settings = read_spec(written)
     kind.check(settings)
 
 
@@ -65,7 +65,7 @@ def make_player(written: str, *, start_up_s: float = START_UP_S) -> Player:
     Raises:
         SpecError: when the spec names no player; the message says what is known.
     """
-    kind, settings = _read(written)
+    kind, settings = read_spec(written)
     return kind.make(_with_start_up(kind, settings, start_up_s))
 
 
@@ -83,7 +83,7 @@ def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START
     """
     from bot.players.host import PlayerBot  # noqa: PLC0415  # the client, which headless games don't need
 
-    kind, settings = _read(written)
+    kind, settings = read_spec(written)
     if kind.name == "cmd":
         from bot.players.external import ExternalBot  # noqa: PLC0415  # likewise
 
@@ -94,7 +94,12 @@ def make_bot(written: str, *, seed: int | None = None, start_up_s: float = START
     return PlayerBot(partial(kind.make, settings), first_seed=first)
 
 
-def _read(written: str) -> tuple[PlayerKind, Settings]:
+def read_spec(written: str) -> tuple[PlayerKind, Settings]:
+    """Return the kind of player that a spec names, and its options.
+
+    Raises:
+        SpecError: when there is none, an option is wrong, or what it needs is not installed.
+    """
     spec = PlayerSpec.parse(written)
     kind = kind_of(spec)
     settings = read_options(kind.name, kind.options, spec.options)

@@ -8,6 +8,8 @@ From the bottom up:
   `frames` the search stack.
 - `sowing`, `tt` (transposition table), `evaluation` and `tablebase` (endgame tables) are the parts.
 - `children` generates and bounds moves, `search` is the search, `queries` asks about one position.
+- `choosers` is what players of whole games have in common, `turns` and `trees` are the textbook
+  players, `twister` is Python's random generator, and `games` plays.
 
 Module constants are frozen into the compiled code; rules, weights and tables vary and so are
 arguments.

@@ -22,7 +22,8 @@ from server.headless.event import Contender, Event, Format, plan
 
 if TYPE_CHECKING:
     from server.headless.event_standings import EventStandings
-    from server.headless.game import Conditions, PlayedGame
+    from server.headless.game import Conditions
+    from server.headless.played_game import PlayedGame
     from server.model.pair_counts import PairCounts
 
 LEAST_SCORE: Final = 0.6

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
     from contextlib import ExitStack
 
-    from server.headless.game import PlayedGame
+    from server.headless.played_game import PlayedGame
 
 
 def game_files(records: Path | None, out: Path | None, stack: ExitStack) -> GameFiles:
@@ -61,7 +61,7 @@ class GameFiles:
     def _write(self, games: Iterable[PlayedGame]) -> None:
         for game in games:
             if self.out is not None:
-                self.out(codec.to_json(game) + b"\n")
+                self.out(game.line + b"\n")
             if self.records is not None:
                 self._record(self.records / f"{game.number:06}", game)
 

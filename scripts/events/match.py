@@ -19,8 +19,9 @@ if TYPE_CHECKING:
 
     from server.headless.event import Event
     from server.headless.executor import GameExecutor, PlayChunk
-    from server.headless.game import PlayedGame, Task
+    from server.headless.game import Task
     from server.headless.journal import Journal
+    from server.headless.played_game import PlayedGame
     from server.headless.score import MatchScore
     from server.rating.sprt import Sprt
 

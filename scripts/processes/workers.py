@@ -14,12 +14,15 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec import Struct
 
+from bot.players.compiled import batch_of, compiled_player
 from bot.players.registry import make_player
 from scripts.processes.pool import WorkerPool, progress
+from server.headless.batches import can_batch, play_batch
 from server.headless.event import Contender
 from server.headless.executor import Batch, GameExecutor
 from server.headless.game import Conditions, Task, play
@@ -27,8 +30,10 @@ from server.headless.game import Conditions, Task, play
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from engine.batched_games import CompiledPlayer
+    from protocol.batch import BatchPlayer
     from protocol.player import Player
-    from protocol.rules import Rules
+    from server.headless.played_game import PlayedGame
 
 CONNECT_S: Final = 10
 DEATHS_A_CHUNK: Final = 3
@@ -52,55 +57,103 @@ class Setting(Struct, frozen=True):
 
 
 class _KeptPlayers(threading.local):
-    """The players, by name, that a worker keeps from chunk to chunk."""
+    """The players, by name, that a worker keeps from chunk to chunk, and their batches."""
 
     def __init__(self) -> None:
         self.setting: Setting | None = None
         self.players: dict[str, Player] = {}
+        self.compiled: dict[str, CompiledPlayer | None] = {}
+        self.batches: dict[tuple[str, str], BatchPlayer | None] = {}
 
     def set_up(self, setting: Setting) -> None:
         """Close the players of another setting."""
         if setting != self.setting:
             for player in self.players.values():
                 player.close()
-            self.setting, self.players = setting, {}
+            self.setting, self.players, self.compiled, self.batches = setting, {}, {}, {}
 
-    def player(self, name: str, rules: Rules) -> Player:
+    def player(self, name: str) -> Player:
         """Return a player, made on first use."""
-        if name not in self.players and self.setting is not None:
-            specs = {contender.name: contender.spec for contender in self.setting.contenders}
-            start_up_s = self.setting.conditions.start_up_s
-            self.players[name] = make_player(specs[name], start_up_s=start_up_s)
-            self.players[name].warm_up(rules)
+        if name not in self.players:
+            conditions = self._set.conditions
+            player = make_player(self._spec(name), start_up_s=conditions.start_up_s)
+            self.players[name] = player
+            player.warm_up(conditions.rules)
             gc.collect()
             gc.freeze()  # collecting the compiler's objects would take 120 ms of a move
         return self.players[name]
+
+    def batch(self, names: tuple[str, str]) -> BatchPlayer | None:
+        """Return what plays the games of two players by the batch; None where nothing does."""
+        if names not in self.batches:
+            first, second = self._compiled(names[0]), self._compiled(names[1])
+            self.batches[names] = batch_of(first, second) if first and second else None
+        return self.batches[names]
+
+    def give_up_batches(self, names: tuple[str, str]) -> None:
+        """Have these players asked one move at a time from now on."""
+        self.batches[names] = None
+
+    @property
+    def conditions(self) -> Conditions:
+        """What holds for every game of the setting."""
+        return self._set.conditions
+
+    @property
+    def _set(self) -> Setting:
+        if self.setting is None:
+            raise RuntimeError("a worker plays within a setting")
+        return self.setting
+
+    def _spec(self, name: str) -> str:
+        return next(one.spec for one in self._set.contenders if one.name == name)
+
+    def _compiled(self, name: str) -> CompiledPlayer | None:
+        conditions = self._set.conditions
+        if name not in self.compiled:
+            possible = can_batch(conditions)
+            self.compiled[name] = (
+                compiled_player(self._spec(name), conditions.rules) if possible else None
+            )
+        return self.compiled[name]
 
 
 _kept = _KeptPlayers()
 
 
 def play_chunk(setting: Setting, tasks: tuple[Task, ...]) -> Batch:
-    """Play games one after the other; what a worker does.
+    """Play games, by the batch where both players are compiled; what a worker does.
 
     Raises:
         SpecError: when a player cannot be made.
+        BatchError: when a game played by the batch contradicts the referee.
     """
     _kept.set_up(setting)
-    conditions = setting.conditions
-    pairs = [
-        (
-            _kept.player(task.players[0], conditions.rules),
-            _kept.player(task.players[1], conditions.rules),
-        )
-        for task in tasks
-    ]
+    groups: dict[tuple[str, str], list[Task]] = {}
+    for task in tasks:
+        groups.setdefault(task.players, []).append(task)
+    for names in groups:
+        if _kept.batch(names) is None:
+            _kept.player(names[0])
+            _kept.player(names[1])
     began = time.perf_counter()
-    games = tuple(
-        play(task, pair, conditions, time.monotonic, progress())
-        for task, pair in zip(tasks, pairs, strict=True)
-    )
-    return Batch(games, time.perf_counter() - began)
+    played = {
+        game.number: game for names, group in groups.items() for game in _played(names, group)
+    }
+    return Batch(tuple(played[task.number] for task in tasks), time.perf_counter() - began)
+
+
+def _played(names: tuple[str, str], tasks: list[Task]) -> Iterator[PlayedGame]:
+    """Play the games of two players in the same seats, in any order."""
+    conditions, batch = _kept.conditions, _kept.batch(names)
+    games = play_batch(tasks, batch, conditions) if batch is not None else [None] * len(tasks)
+    for task, game in zip(tasks, games, strict=True):
+        if game is None:
+            _kept.give_up_batches(names)
+            pair = _kept.player(names[0]), _kept.player(names[1])
+            yield play(task, pair, conditions, time.monotonic, progress())
+        else:
+            yield game
 
 
 def prepare(setting: Setting) -> None:
@@ -110,8 +163,11 @@ def prepare(setting: Setting) -> None:
         SpecError: when a player cannot be made.
     """
     _kept.set_up(setting)
-    for contender in setting.contenders:
-        _kept.player(contender.name, setting.conditions.rules)
+    first, *others = setting.contenders
+    for one, other in pairwise((first, *others, first)):
+        if _kept.batch((one.name, other.name)) is None:
+            _kept.player(one.name)
+            _kept.player(other.name)
 
 
 @contextmanager

@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 
     from engine.tuning.cmaes_tuner import Values
     from server.headless.executor import GameExecutor
-    from server.headless.game import PlayedGame
+    from server.headless.played_game import PlayedGame
     from server.headless.score import MatchScore
     from server.rating.sprt import Sprt
 
@@ -279,10 +279,9 @@ def _tried(order: Order, number: int, asked: list[Values], team: GameExecutor) -
 
 def _margin(game: PlayedGame) -> int:
     """Return the candidate's margin in seeds; it moves first in games of even number."""
-    if game.record.result is None:
+    if game.facts.reason is None:
         raise ValueError(f"game {game.number} has no result")
-    first, second = game.record.result.stores
-    return second - first if game.number % 2 else first - second
+    return -game.facts.margin if game.number % 2 else game.facts.margin
 
 
 def _contenders(order: Order, asked: list[Values]) -> tuple[Contender, ...]:

@@ -16,7 +16,7 @@ from scripts.views import charts
 from server.headless import journal
 from server.headless.event import Event, Format
 from server.headless.event_standings import EventStandings
-from server.headless.game import PlayedGame
+from server.headless.played_game import PlayedGame
 from server.model.standings import Standing
 
 TITLES: Final = {

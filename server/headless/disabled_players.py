@@ -15,7 +15,8 @@ from protocol.messages import Evidence, Reason
 from protocol.record import GameRecord, Outcome
 from protocol.results import Contestant
 from server.headless.event import Event, Plan, plan
-from server.headless.game import PlayedGame, Task, opening_of
+from server.headless.game import Task, opening_of
+from server.headless.played_game import PlayedGame
 from server.headless.score import forfeiter_of, game_of
 
 NEVER: Final = 0

@@ -17,7 +17,7 @@ from msgspec import Struct
 from protocol import codec
 from server.headless.disabled_players import progress_of
 from server.headless.event import Contender, Event, Format, byes, plan
-from server.headless.game import PlayedGame
+from server.headless.played_game import PlayedGame
 from server.headless.score import Lateness, forfeiter_of, game_of, lateness_of
 from server.model.game import Encounter, Game, tally
 from server.model.pair_counts import paired

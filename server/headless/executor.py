@@ -13,7 +13,8 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from typing import Final, NamedTuple
 
-from server.headless.game import Conditions, PlayedGame, Task
+from server.headless.game import Conditions, Task
+from server.headless.played_game import PlayedGame
 from server.headless.progress import Unfinished
 from server.headless.wedged import wedged
 

@@ -9,8 +9,10 @@ ends with `server.headless.wedged`.
 from __future__ import annotations
 
 import hashlib
+import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from functools import lru_cache
 from typing import Final
 
 from msgspec import Struct
@@ -22,6 +24,7 @@ from protocol.record import GameRecord, Outcome, RecordedMove
 from protocol.referee import Asked, Ended, Event, Played, Referee
 from protocol.results import Contestant
 from protocol.rules import Board, Rules
+from server.headless.played_game import PlayedGame, Remark
 from server.headless.progress import Progress
 
 NO_PROGRESS: Final = Progress()
@@ -62,28 +65,6 @@ class Task(Struct, frozen=True):
     opening: str = ""
 
 
-class Remark(Struct, frozen=True):
-    """A line that a player's program wrote to stderr while it was asked."""
-
-    ply: int
-    player: int
-    line: str
-
-
-class PlayedGame(Struct, frozen=True):
-    """A game as the journal keeps it.
-
-    Attributes:
-        number: the task's.
-        record: what happened.
-        stderr: what the players' programs said there.
-    """
-
-    number: int
-    record: GameRecord
-    stderr: tuple[Remark, ...] = ()
-
-
 def seed_of(seed: int, *words: object) -> int:
     """Derive a seed of 63 bits from an event's seed and what it is for."""
     text = " ".join(map(str, (seed, *words))).encode()
@@ -93,6 +74,18 @@ def seed_of(seed: int, *words: object) -> int:
 def opening_of(task: Task, rules: Rules) -> Board:
     """Set up the board that a task begins from."""
     return Board.from_text(task.opening, rules) if task.opening else Board.start(rules)
+
+
+def timestamp(seconds: float) -> str:
+    """Return seconds since 1970 as records write a time."""
+    return _written(int(1000 * seconds))
+
+
+@lru_cache(maxsize=4)
+def _written(milliseconds: int) -> str:
+    """Return a time as records write it; hundreds of games may begin in one millisecond."""
+    moment = datetime.fromtimestamp(milliseconds / 1000, UTC)
+    return moment.isoformat(timespec="milliseconds").replace("+00:00", "Z")
 
 
 def play(
@@ -114,7 +107,7 @@ def play(
     progress.begin(task.number)
     board = opening_of(task, conditions.rules)
     referee = Referee(board, conditions.clock)
-    started_at = _utc_now()
+    started_at = timestamp(time.time())
     for seat, player in enumerate(players):
         progress.ask(seat, 2 * conditions.start_up_s)  # a program may be started twice
         player.new_game(seed_of(conditions.seed, task.number, seat))
@@ -132,20 +125,30 @@ def play(
         stderr += [Remark(event.ply, event.player, line) for line in player.drain_stderr()]
         event = events[-1]
     progress.end()
-    return PlayedGame(
-        number=task.number,
-        record=GameRecord(
-            game=str(task.number),
-            rules=conditions.rules,
-            players=(Contestant(task.players[0]), Contestant(task.players[1])),
-            opening=board.state,
-            moves=tuple(moves),
-            result=_outcome(event),
-            clock=conditions.clock,
-            started_at=started_at,
-            ended_at=_utc_now(),
-        ),
-        stderr=tuple(stderr),
+    times = started_at, timestamp(time.time())
+    record = record_of(task, conditions, board, tuple(moves), _outcome(event), times)
+    return PlayedGame(task.number, record, tuple(stderr))
+
+
+def record_of(
+    task: Task,
+    conditions: Conditions,
+    opening: Board,
+    moves: tuple[RecordedMove, ...],
+    result: Outcome,
+    times: tuple[str, str],
+) -> GameRecord:
+    """Return the record of a finished game; ``times`` are its beginning and its end."""
+    return GameRecord(
+        game=str(task.number),
+        rules=conditions.rules,
+        players=(Contestant(task.players[0]), Contestant(task.players[1])),
+        opening=opening.state,
+        moves=moves,
+        result=result,
+        clock=conditions.clock,
+        started_at=times[0],
+        ended_at=times[1],
     )
 
 
@@ -190,7 +193,3 @@ def _outcome(event: Event) -> Outcome:
     if not isinstance(event, Ended):
         raise TypeError(f"the referee neither asked nor ended the game: {event}")
     return Outcome(event.winner, event.stores, event.reason, event.evidence)
-
-
-def _utc_now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -17,7 +17,7 @@ from typing import Final
 
 from protocol import codec
 from server.headless.event import Event
-from server.headless.game import PlayedGame
+from server.headless.played_game import PlayedGame
 
 EVENT: Final = "event.json"
 GAMES: Final = "games.jsonl"
@@ -126,7 +126,7 @@ class Journal:
             if game.number in self.games or game.number in added:
                 raise JournalError(f"game {game.number} was played twice")
             added[game.number] = game
-        self._append(b"".join(codec.to_json(game) + b"\n" for game in added.values()))
+        self._append(b"".join(game.line + b"\n" for game in added.values()))
         self.games |= added
 
     def close(self) -> None:
@@ -150,7 +150,7 @@ class Journal:
         games: dict[int, PlayedGame] = {}
         for number, line in enumerate(content[:whole].splitlines(), start=1):
             try:
-                game = codec.from_json(line, PlayedGame)
+                game = PlayedGame.from_line(line)
             except ValueError as error:
                 raise JournalError(f"line {number} of {GAMES} is no game: {error}") from None
             if game.number in games:

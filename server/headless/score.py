@@ -13,8 +13,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from protocol.record import GameRecord
-from server.headless.game import PlayedGame
+from server.headless.played_game import PlayedGame
 from server.model.game import Game
 from server.model.pair_counts import PairCounts
 from server.rating.estimate import estimate
@@ -27,22 +26,15 @@ def game_of(played: PlayedGame) -> Game:
     Raises:
         ValueError: when the game has no result.
     """
-    record = played.record
-    if record.result is None:
+    facts = played.facts
+    if facts.reason is None:
         raise ValueError(f"game {played.number} has no result")
-    first, second = record.players
-    stores = record.result.stores
-    opening = opening_text(record)
-    margin = stores[0] - stores[1]
-    return Game(first.name, second.name, record.result.winner, margin, opening)
+    return Game(*facts.players, facts.winner, facts.margin, facts.opening)
 
 
 def forfeiter_of(played: PlayedGame) -> str | None:
     """Return the player that forfeited a game; None when none did."""
-    result = played.record.result
-    if result is None or result.winner is None or result.evidence is None:
-        return None
-    return played.record.players[1 - result.winner].name
+    return played.facts.forfeiter
 
 
 class Lateness(Struct, frozen=True):
@@ -75,10 +67,12 @@ def lateness_of(games: Iterable[PlayedGame], margin_ms: int) -> dict[str, Latene
         margin_ms: the part of the clock's limit that excuses lateness; with 0 nothing is late.
     """
     late: dict[str, Lateness] = {}
+    if not margin_ms:
+        return late
     for played in games:
         record = played.record
         limit_ms = record.clock.move_ms if record.clock is not None else None
-        if not margin_ms or limit_ms is None:
+        if limit_ms is None:
             continue
         for move in record.moves:
             over_ms = (move.elapsed_ms or 0.0) - (limit_ms - margin_ms)
@@ -97,13 +91,6 @@ def lateness_lines(lateness: Mapping[str, Lateness]) -> list[str]:
         f"at most {late.worst_ms:.0f} ms"
         for name, late in lateness.items()
     ]
-
-
-def opening_text(record: GameRecord) -> str:
-    """Return the starting position of a game as text, player 0 first."""
-    south, north = record.opening.pits
-    numbers = (len(south), *record.opening.stores, *south, *north)
-    return f"<{','.join(map(str, numbers))}>"
 
 
 @dataclass(slots=True)
@@ -213,7 +200,7 @@ class MatchScore:
         self.wins += points == 1
         self.draws += points == 0.5
         self.losses += points == 0
-        self.plies += len(played.record.moves)
-        if played.record.result is not None:
-            self.reasons[played.record.result.reason] += 1
+        self.plies += played.facts.plies
+        if played.facts.reason is not None:
+            self.reasons[played.facts.reason] += 1
         return points

@@ -5,7 +5,8 @@ from __future__ import annotations
 from protocol.messages import Evidence, Reason
 from protocol.record import GameRecord, Outcome, RecordedMove, outcome
 from protocol.results import Contestant
-from server.headless.game import Conditions, PlayedGame, Task, opening_of
+from server.headless.game import Conditions, Task, opening_of
+from server.headless.played_game import PlayedGame
 from server.headless.progress import Unfinished
 
 

@@ -15,8 +15,8 @@ from protocol import codec
 from protocol.messages import Reason
 from protocol.record import GameRecord, verify
 from scripts.mancala import build
-from server.headless.game import PlayedGame
 from server.headless.journal import GAMES, Journal
+from server.headless.played_game import PlayedGame
 
 PROMISED = {"wins", "draws", "losses", "score", "elo", "elo_error", "los", "pairs"}
 
@@ -36,7 +36,7 @@ def match(*arguments: str) -> dict[str, Any]:
 
 def games_in(path: Path) -> list[PlayedGame]:
     """Read the games that ``--out`` wrote."""
-    return [codec.from_json(line, PlayedGame) for line in path.read_bytes().splitlines()]
+    return [PlayedGame.from_line(line) for line in path.read_bytes().splitlines()]
 
 
 def test_a_match_tells_its_score_and_keeps_its_games(tmp_path: Path) -> None:

@@ -14,7 +14,8 @@ import pytest
 from protocol.record import verify
 from scripts.processes.pool import Patience, WorkerPool, worker_pool
 from server.headless.executor import GameExecutor, PlayChunk, WorkersDiedError
-from server.headless.game import PlayedGame, Task
+from server.headless.game import Task
+from server.headless.played_game import PlayedGame
 from tests.patience import PATIENCE_S
 from tests.scripts.processes import faulty
 from tests.server.headless.players import conditions

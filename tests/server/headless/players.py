@@ -10,7 +10,8 @@ from protocol.player import UNLIMITED, Budget, Choice, Player, PlayerError
 from protocol.record import GameRecord, Outcome
 from protocol.results import Contestant
 from protocol.rules import KALAH, Board, Rules
-from server.headless.game import Conditions, PlayedGame, Task, opening_of
+from server.headless.game import Conditions, Task, opening_of
+from server.headless.played_game import PlayedGame
 
 FOUR: Rules = Rules(pits=4, seeds=2)
 

@@ -12,7 +12,8 @@ from protocol.record import Outcome
 from server.headless.disabled_players import progress_of
 from server.headless.event import Contender, Event, Format, plan, usual_rounds
 from server.headless.event_standings import standings_of, to_bytes
-from server.headless.game import PlayedGame, Task
+from server.headless.game import Task
+from server.headless.played_game import PlayedGame
 from server.headless.score import forfeiter_of
 from tests.server.headless.players import conditions, finished
 

@@ -10,7 +10,7 @@ from protocol.messages import Evidence, Reason
 from protocol.record import Outcome
 from server.headless.event import Contender, Event, Format, plan, usual_rounds
 from server.headless.event_standings import standings_of, to_bytes
-from server.headless.game import PlayedGame
+from server.headless.played_game import PlayedGame
 from server.headless.score import game_of
 from tests.server.headless.players import conditions, finished
 

@@ -11,7 +11,8 @@ from protocol.messages import Reason
 from protocol.player import Player
 from protocol.record import Outcome, verify
 from protocol.rules import KALAH, PRESETS, Board, Rules
-from server.headless.game import PlayedGame, Task, play, seed_of
+from server.headless.game import Task, play, seed_of
+from server.headless.played_game import PlayedGame
 from tests.server.headless.players import BrokenPlayer, RandomPlayer, StubbornPlayer, conditions
 
 TASK = Task(3, ("ada", "bob"))

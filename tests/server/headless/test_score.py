@@ -10,7 +10,8 @@ from msgspec.structs import replace
 from protocol.clock import TimeControl
 from protocol.messages import Evidence, Reason
 from protocol.record import RecordedMove
-from server.headless.game import PlayedGame, Task
+from server.headless.game import Task
+from server.headless.played_game import PlayedGame
 from server.headless.score import Lateness, MatchScore, game_of, lateness_of
 from server.rating.sprt import Sprt
 from tests.server.headless.players import finished
@@ -85,7 +86,7 @@ def test_forfeits_are_left_out_of_a_second_elo() -> None:
     assert result is not None
     lost = replace(result, reason=Reason.TIMEOUT, evidence=Evidence(1, "too late"))
     seat = match[3].record.players[1 - (lost.winner or 0)].name
-    match[3] = replace(match[3], record=replace(match[3].record, result=lost))
+    match[3] = PlayedGame(match[3].number, replace(match[3].record, result=lost))
     score = MatchScore("ada")
     for game in match:
         score.add(game)
@@ -100,5 +101,6 @@ def test_lateness_that_the_margin_excuses_is_counted() -> None:
     (game,) = games(["ada"])
     moves = tuple(RecordedMove(0, 0, elapsed_ms=ms) for ms in (99.0, 150.0, 110.0))
     record = replace(game.record, moves=moves, clock=TimeControl(move_ms=300))
-    assert lateness_of([replace(game, record=record)], 200) == {"ada": Lateness(2, 60.0, 50.0)}
-    assert lateness_of([replace(game, record=record)], 0) == {}
+    late = PlayedGame(game.number, record)
+    assert lateness_of([late], 200) == {"ada": Lateness(2, 60.0, 50.0)}
+    assert lateness_of([late], 0) == {}

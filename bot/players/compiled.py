@@ -1,0 +1,84 @@
+"""Players that the engine plays whole games with, in compiled code; see `engine.batched_games`."""
+
+from __future__ import annotations
+
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Final
+
+from bot.players.engine_options import build_settings
+from bot.players.registry import read_spec
+from engine.classics.evaluation import EVALUATIONS, stores
+
+if TYPE_CHECKING:
+    from bot.players.options import Settings
+    from engine.batched_games import Compiled, CompiledPlayer
+    from protocol.batch import BatchPlayer
+    from protocol.rules import Rules
+
+STRATEGIES: Final = ("random", "greedy", "captures", "defend")
+TREES: Final = {"minimax": {"depth", "evaluation"}, "alphabeta": {"depth", "evaluation", "order"}}
+"""The tree players, and the options under which their compiled form plays the same."""
+COMPILED_EVALUATIONS: Final = ("stores", "side")
+
+
+def compiled_player(written: str, rules: Rules) -> CompiledPlayer | None:
+    """Return the compiled form of the player that a spec names.
+
+    Returns:
+        None where there is none: for players outside of the process, for those whose choices take
+        time or draw on other sources, for large boards, and without numba.
+
+    Raises:
+        SpecError: when the spec names no player.
+    """
+    if find_spec("numba") is None:
+        return None
+    from engine import batched_games  # noqa: PLC0415  # loads the compiler
+
+    kind, settings = read_spec(written)
+    player = _compiled(kind.name, settings) if batched_games.can_play(rules) else None
+    return batched_games.CompiledPlayer(rules, player) if player is not None else None
+
+
+def batch_of(first: CompiledPlayer, second: CompiledPlayer) -> BatchPlayer:
+    """Return what plays games between two compiled players, and compile what that needs."""
+    from engine.batched_games import BatchedGames  # noqa: PLC0415  # likewise
+
+    games = BatchedGames(first, second)
+    games.warm_up()
+    return games
+
+
+def _compiled(name: str, settings: Settings) -> Compiled | None:
+    from engine.batched_games import Classic  # noqa: PLC0415  # likewise
+
+    if name in STRATEGIES:
+        return Classic(name) if not settings else None
+    if name in TREES:
+        return _tree(name, settings) if settings.keys() <= TREES[name] else None
+    return _fixed_nodes(settings) if name == "engine" else None
+
+
+def _tree(name: str, settings: Settings) -> Compiled | None:
+    from engine.batched_games import Classic  # noqa: PLC0415  # likewise
+    from engine.classics.trees import DEFAULT_DEPTH  # noqa: PLC0415  # likewise
+
+    asked = settings.get("evaluation", stores)
+    evaluation = next((name for name in COMPILED_EVALUATIONS if EVALUATIONS[name] is asked), None)
+    if evaluation is None:
+        return None
+    depth = settings.get("depth", DEFAULT_DEPTH)
+    return Classic(name, depth, evaluation, settings.get("order", "best"))
+
+
+def _fixed_nodes(settings: Settings) -> Compiled | None:
+    """Return the engine with a fixed number of nodes; None for every other kind of engine."""
+    from bot.players.engine import few_nodes  # noqa: PLC0415  # likewise
+    from engine.batched_games import FixedNodes  # noqa: PLC0415  # likewise
+    from engine.search import EngineOptions  # noqa: PLC0415  # likewise
+
+    limit, built = build_settings(settings)
+    nodes = few_nodes(limit)
+    if nodes is None or not isinstance(built, EngineOptions):
+        return None
+    return FixedNodes(built, nodes, limit.depth)

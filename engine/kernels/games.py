@@ -1,0 +1,268 @@
+"""Whole games between two compiled players, by the hundred in one call.
+
+Two kernels play the same loop: `play_classics` where both players are textbook players, and
+`play_games` where one searches a fixed number of nodes, so that games without a search do not
+compile one. What a game was is written to flat arrays; `engine.batched_games` makes sense of them.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple, TypeAlias
+
+import numpy as np
+
+from engine.kernels.choosers import FIXED_NODES, MINIMAX, Chooser, hand_in, store_of
+from engine.kernels.compiler import Int, inlined, kernel, monotonic_ns
+from engine.kernels.frames import C_NODES, C_TOTAL_SEEDS, DONE, F_BEST, F_BEST_PIT, TOO_DEEP
+from engine.kernels.layout import INFINITY, NO_PIT, U0, U1, UNIT, Numbers, Words, row_sum
+from engine.kernels.queries import lookup
+from engine.kernels.search import begin, estimate
+from engine.kernels.sowing import is_over, sow
+from engine.kernels.state import Search, Variant
+from engine.kernels.trees import MOST_VISITED, best_tree_pits
+from engine.kernels.turns import best_strategy_pits
+from engine.kernels.twister import below, seed_twister
+
+NO_VALUE: Final = 1 << 40
+"""Value of a choice that found none."""
+PITS_LOG2: Final = 4
+PIT_MASK: Final = 15
+"""A move is ``16 * mover + pit``."""
+
+
+class Played(NamedTuple):
+    """The games of a batch, one move after the other."""
+
+    moves: Numbers
+    """i64[room]: ``16 * mover + pit``."""
+    taken: Numbers
+    """i64[room]: nanoseconds from the question to the answer."""
+    depths: Numbers
+    """i64[room]: the depth of the search; written by players that search, as are the next two."""
+    values: Numbers
+    """i64[room]: the value found, for the mover, in units; NO_VALUE for none."""
+    nodes: Numbers
+    """i64[room]: positions visited."""
+    ends: Numbers
+    """i64[games]: where each game's moves end."""
+    stores: Numbers
+    """i64[2 * games]: both players' stores at the end, what is left swept."""
+
+
+class Deal(NamedTuple):
+    """What the games of a batch begin with."""
+
+    openings: Words
+    """u64[3 * games]: player 0's word with the store in lane ``m``, player 1's, and the mover.
+    No game may be over."""
+    seeds: Words
+    """u64[2 * games]: what each player's random choices follow from, in seat order."""
+    start: Words
+    """u64[624]: what :func:`engine.kernels.twister.base` returns."""
+
+
+Searches: TypeAlias = "tuple[Search, Search] | None"
+"""What each player searches with; None where no player searches, so that no search is compiled."""
+
+
+@inlined
+def chosen_bit(bits: np.uint64, number: int) -> Int:
+    """Return the place of a set bit, counted from the lowest."""
+    pit: Int = 0
+    while True:
+        if bits & U1 != U0:
+            if number == 0:
+                return pit
+            number -= 1
+        bits >>= U1
+        pit += 1
+
+
+@inlined
+def count_bits(bits: np.uint64) -> Int:
+    """Return the number of set bits."""
+    count: Int = 0
+    while bits != U0:
+        bits &= bits - U1
+        count += 1
+    return count
+
+
+@inlined
+def choose_classic(
+    v: Variant, c: Chooser, me: np.uint64, you: np.uint64, half: np.uint64
+) -> tuple[Int, Int, Int, Int]:
+    """Return pit, depth, value (none) and positions visited of a textbook player's choice.
+
+    The pit is -1 where it visits too many positions.
+    """
+    if c.kind < MINIMAX:
+        best = best_strategy_pits(v, c, me, you, half)
+    else:
+        best = best_tree_pits(v, c, me, you, half)
+        if c.visited[0] > MOST_VISITED:
+            return -1, c.depth, NO_VALUE, c.visited[0]
+    pit = chosen_bit(best, below(c.twister, count_bits(best)))
+    return pit, c.depth, NO_VALUE, c.visited[0]
+
+
+@inlined
+def search_pit(s: Search, position: Words, store: int, fallback: int) -> Int:
+    """Return the best pit of frame 0, else of the table, if the mover may sow it."""
+    pit = s.stack.ints[F_BEST_PIT]
+    if pit != NO_PIT and hand_in(position[0], pit) != U0:
+        return pit
+    pit = lookup(s, position, store, 0)[2]
+    return pit if pit != NO_PIT and hand_in(position[0], pit) != U0 else fallback
+
+
+@inlined
+def choose_by_nodes(
+    v: Variant, c: Chooser, s: Search, me: np.uint64, you: np.uint64
+) -> tuple[Int, Int, Int, Int]:
+    """Return pit, depth, value and nodes of a fixed-node search; see `engine.fixed_nodes`.
+
+    The pit is -1 when a line of the game outgrows the stack.
+    """
+    control, position = s.stack.control, c.position
+    position[0], position[1] = me & v.row, you & v.row
+    store, ahead = store_of(v, me), UNIT * (store_of(v, me) - store_of(v, you))
+    control[C_TOTAL_SEEDS] = np.int64(row_sum(me) + row_sum(you))
+    control[C_NODES] = 0
+    pit: Int = 0
+    while hand_in(me, pit) == U0:
+        pit += 1
+    depth: Int = 0
+    value: Int = NO_VALUE
+    for deeper in range(1, c.depth + 1):
+        before = control[C_NODES]
+        if before >= c.nodes:
+            break
+        begin(s, position, store, (deeper, -INFINITY, INFINITY))
+        status = estimate(s, c.nodes - before)
+        if status == TOO_DEEP:
+            return -1, depth, value, before
+        if status != DONE:
+            if deeper == 1:
+                pit = search_pit(s, position, store, pit)
+            break
+        depth, value = deeper, s.stack.ints[F_BEST] + ahead
+        pit = search_pit(s, position, store, pit)
+        if control[C_NODES] <= before + 1:
+            break
+    return pit, depth, value, control[C_NODES]
+
+
+@inlined
+def begin_game(c: Chooser, start: Words, seed: np.uint64) -> None:
+    """Make a player's random choices follow from a seed."""
+    if c.kind != FIXED_NODES:
+        seed_twister(c.twister, start, seed)
+
+
+@inlined
+def forget(c: Chooser, s: Search) -> None:
+    """Clear what a fixed-node search knows of the last game."""
+    if c.kind == FIXED_NODES:
+        s.entries[:] = U0
+        s.busy[:] = U0
+
+
+@inlined
+def choose(
+    v: Variant,
+    players: tuple[Chooser, Chooser],
+    searches: Searches,
+    sides: tuple[np.uint64, np.uint64, np.uint64],
+    mover: int,
+) -> tuple[Int, Int, Int, Int]:
+    """Return pit, depth, value and nodes of the mover's choice on ``sides`` = (me, you, half)."""
+    me, you, half = sides
+    c = players[0] if mover == 0 else players[1]
+    if searches is None:
+        return choose_classic(v, c, me, you, half)
+    if c.kind != FIXED_NODES:
+        return choose_classic(v, c, me, you, half)
+    return choose_by_nodes(v, c, searches[0] if mover == 0 else searches[1], me, you)
+
+
+@inlined
+def finish(v: Variant, played: Played, game: int, south: np.uint64, north: np.uint64) -> None:
+    """Write the stores of a finished game."""
+    if south & v.row == U0 or north & v.row == U0:
+        played.stores[2 * game] = np.int64(row_sum(south))
+        played.stores[2 * game + 1] = np.int64(row_sum(north))
+    else:
+        played.stores[2 * game] = store_of(v, south)
+        played.stores[2 * game + 1] = store_of(v, north)
+
+
+@inlined
+def play_all(
+    v: Variant,
+    players: tuple[Chooser, Chooser],
+    searches: Searches,
+    deal: Deal,
+    played: Played,
+) -> Int:
+    """Play games as :func:`play_games` does; without searches where ``searches`` is None."""
+    at: Int = 0
+    for game in range(played.ends.size):
+        begin_game(players[0], deal.start, deal.seeds[2 * game])
+        begin_game(players[1], deal.start, deal.seeds[2 * game + 1])
+        if searches is not None:
+            forget(players[0], searches[0])
+            forget(players[1], searches[1])
+        mover: Int = np.int64(deal.openings[3 * game + 2])
+        me, you = deal.openings[3 * game + mover], deal.openings[3 * game + 1 - mover]
+        half = (row_sum(me) + row_sum(you)) >> U1
+        while not is_over(v, me, you, half):
+            if at == played.moves.size:
+                return game
+            began = monotonic_ns()
+            pit, depth, value, nodes = choose(v, players, searches, (me, you, half), mover)
+            if pit < 0:
+                return game
+            played.moves[at] = (mover << PITS_LOG2) | pit
+            played.depths[at], played.values[at], played.nodes[at] = depth, value, nodes
+            played.taken[at] = monotonic_ns() - began
+            at += 1
+            own, other, again = sow(v, me, you, np.uint64(pit), hand_in(me, pit))
+            if again != U0:
+                me, you = own, other
+            else:
+                me, you, mover = other, own, 1 - mover
+        finish(v, played, game, me if mover == 0 else you, you if mover == 0 else me)
+        played.ends[game] = at
+    return played.ends.size
+
+
+@kernel
+def play_classics(v: Variant, players: tuple[Chooser, Chooser], deal: Deal, played: Played) -> Int:
+    """Play games between two textbook players; `play_games` says how."""
+    return play_all(v, players, None, deal, played)
+
+
+@kernel
+def play_games(
+    v: Variant,
+    players: tuple[Chooser, Chooser],
+    searches: tuple[Search, Search],
+    deal: Deal,
+    played: Played,
+) -> Int:
+    """Play games between two players, of whom one or both search a fixed number of nodes.
+
+    Args:
+        v: the rules; narrow.
+        players: in seat order.
+        searches: what each searches with; that of a textbook player is not used.
+        deal: from where, and with which seeds.
+        played: takes the games; as many as it has room for are played.
+
+    Returns:
+        The number of games played to their end, from the first. It is less than asked for when the
+        room is used up, or when a choice of the next game visits too many positions, or a line
+        of it outgrows the search's stack.
+    """
+    return play_all(v, players, searches, deal, played)

@@ -1,0 +1,46 @@
+"""Batch play: whole games between two players that a referee need not stand beside.
+
+A player whose choices are computed in compiled code gains nothing from being asked one question at
+a time. What plays a batch answers with whole games; the host checks a sample of them with the
+referee, and all of them in the tests.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple, Protocol
+
+from protocol.messages import Info
+from protocol.rules import Board
+
+
+class BatchedGame(NamedTuple):
+    """The moves of a game, one entry of each list a move.
+
+    Attributes:
+        players: who moved, 0 or 1.
+        pits: what was sown.
+        elapsed_ms: the time from question to answer, in milliseconds with three digits.
+        infos: what the mover reports about its search; None where no player reports anything.
+        stores: both stores at the end; if a row is empty, with what is left in the other.
+    """
+
+    players: list[int]
+    pits: list[int]
+    elapsed_ms: list[float]
+    infos: list[Info | None] | None
+    stores: tuple[int, int]
+
+
+class BatchPlayer(Protocol):
+    """Plays games between two players, which are named when it is made."""
+
+    def play(
+        self, openings: Sequence[Board], seeds: Sequence[tuple[int, int]]
+    ) -> list[BatchedGame | None]:
+        """Play a game from each opening, with a seed for each seat.
+
+        Returns:
+            A game for each opening, as the two players would play it one move at a time; None for
+            one that has to be played that way.
+        """
