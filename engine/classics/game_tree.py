@@ -1,44 +1,29 @@
-"""Game trees as lectures draw them, and how minimax, alpha-beta and expectimax walk them.
+"""Game trees as lectures draw them: of numbers, or of the first turns of a position.
 
-A tree is written with parentheses: ``(3 12 8) (2 4 6) (14 5 2)`` in one more pair is a max node
-over three min nodes over nine leaves. Kinds alternate below a max root; ``max(…)``, ``min(…)`` and
-``chance(…)`` name one where it differs. The children of a chance node are equally likely unless
-each states its probability, as in ``chance(0.8:5 0.2:-3)``.
-
-`walk` yields what a person would note down on paper:
-
-- A node is entered with the window ``(alpha, beta)`` of its parent. ``alpha`` is what the
-  maximiser is sure of on the way to the node, ``beta`` what the minimiser is sure of.
-- A max node raises its alpha, a min node lowers its beta, after each child.
-- As soon as ``alpha >= beta`` the other children cannot matter and are cut off.
-
-The value of a chance node is the mean of its children, so no child can be left out, unless all
-values are known to lie between two bounds. Then the mean is bounded before all children are seen,
-and the children get windows of their own (Ballard, "The *-minimax search procedure for trees
-containing chance nodes", Artificial Intelligence 21, 1983: Star1).
+`tree_text` reads and writes them, `tree_walk` walks them, and `seen` is what is left of one for a
+search that stops at a depth.
 """
 
 from __future__ import annotations
 
-import re
-from collections.abc import Generator, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import inf, isclose
-from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from engine.classics.evaluation import stores
 from engine.classics.game import Game, Position, lead, position_of
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from engine.classics.evaluation import Evaluation
     from protocol.rules import Board
 
 MOST_NODES: Final = 20_000
 """A tree with more nodes is refused: it would be unreadable."""
-DEEPEST_TEXT: Final = 64
-_TOKEN: Final = re.compile(r"\s*(?:,\s*)?(max|min|chance|[()]|[-+]?\d+(?:\.\d+)?:?)|\s*\Z")
+ORDERS: Final = ("none", "best", "worst")
+STAND: Final = "stand"
+"""What leads to the leaf of a mover who makes none of the loud moves."""
 
 
 class Kind(StrEnum):
@@ -60,6 +45,8 @@ class Tree:
         children: the successors, from left to right.
         weights: their probabilities, at a chance node only.
         move: what leads here, as its parent calls it; empty where nothing is said.
+        static: what the evaluation says of a node with children; None if unknown.
+        loud: whether the move that leads here is a capture or a re-turn.
     """
 
     kind: Kind
@@ -67,6 +54,8 @@ class Tree:
     children: tuple[Tree, ...] = ()
     weights: tuple[float, ...] = ()
     move: str = ""
+    static: float | None = None
+    loud: bool = False
 
     @property
     def size(self) -> int:
@@ -74,59 +63,56 @@ class Tree:
         return 1 + sum(child.size for child in self.children)
 
 
-class Event(StrEnum):
-    """What happens at one step of a walk."""
-
-    ENTER = "enter"
-    LEAF = "leaf"
-    UPDATE = "update"
-    CUT = "cut"
-    LEAVE = "leave"
-
-
-class Step(NamedTuple):
-    """One step of a walk.
-
-    Attributes:
-        event: what happens.
-        path: the child numbers from the root to the node.
-        alpha: what the maximiser is sure of.
-        beta: what the minimiser is sure of.
-        value: the leaf's or node's value; None while it is not known.
-        skipped: children that are cut off.
-    """
-
-    event: Event
-    path: tuple[int, ...]
-    alpha: float
-    beta: float
-    value: float | None = None
-    skipped: int = 0
-
-
 class TreeError(ValueError):
     """A text that is no tree."""
 
 
-def parse(text: str) -> Tree:
-    """Return the tree that a text writes.
+@dataclass(slots=True)
+class _Growth:
+    """What a tree of a position grows by."""
 
-    Raises:
-        TreeError: when it is none; the message names the place.
-    """
-    tokens = list(_tokens(text))
-    if not tokens:
-        raise TreeError("the tree is empty; write for example ((3 12 8) (2 4 6) (14 5 2))")
-    tree, end = _parse(tokens, 0, Kind.MAX, 0)
-    if end < len(tokens):
-        raise TreeError(f"there is more after the tree: {tokens[end][0]!r} at {tokens[end][1]}")
-    if tree.size > MOST_NODES:
-        raise TreeError(f"a tree has at most {MOST_NODES} nodes, not {tree.size}")
-    return tree
+    game: Game
+    evaluate: Evaluation
+    opponent: Kind
+    left: int = MOST_NODES
+
+    def grow(self, position: Position, turns: int, sowings: int, *, mine: bool) -> Tree:
+        """Return the tree below a position, with ``sowings`` loud moves past its last turn."""
+        self.left -= 1
+        if self.left < 0:
+            raise TreeError(f"a tree has at most {MOST_NODES} nodes; ask for less depth")
+        sown = [(pit, self.game.sow(position, pit)) for pit in self.game.moves(position)]
+        value = self.evaluate(position) if sown else lead(position)
+        static = float(value if mine else -value)
+        if turns == 0:
+            sown = [move for move in sown if sowings and (move[1].again or move[1].captured)]
+        if not sown:
+            return Tree(Kind.LEAF, static)
+        children = tuple(
+            replace(
+                self.grow(
+                    after.position,
+                    turns if after.again or turns == 0 else turns - 1,
+                    sowings - (turns == 0),
+                    mine=mine == after.again,
+                ),
+                move=str(pit),
+                loud=after.again or bool(after.captured),
+            )
+            for pit, after in sown
+        )
+        kind = Kind.MAX if mine else self.opponent
+        weights = even(len(children)) if kind is Kind.CHANCE else ()
+        return Tree(kind, None, children, weights, static=static)
 
 
 def tree_of(
-    board: Board, depth: int, *, evaluate: Evaluation = stores, opponent: Kind = Kind.MIN
+    board: Board,
+    depth: int,
+    *,
+    evaluate: Evaluation = stores,
+    opponent: Kind = Kind.MIN,
+    quiescence: int = 0,
 ) -> Tree:
     """Return the game tree below a position, as the classic players search it.
 
@@ -135,31 +121,47 @@ def tree_of(
         depth: turns to look ahead; a re-turn stays on the same turn.
         evaluate: the value, for its mover, of a position in which the tree ends.
         opponent: whether the other player minimises or moves at random.
+        quiescence: sowings that captures and re-turns are followed beyond the depth; with them
+            the tree is one for `seen`.
 
     Raises:
         TreeError: when the tree is too large to be read.
     """
-    game, left = Game(board.rules), MOST_NODES
+    growth = _Growth(Game(board.rules), evaluate, opponent)
+    return growth.grow(position_of(board), depth, quiescence, mine=True)
 
-    def grow(position: Position, turns: int, *, mine: bool, move: str) -> Tree:
-        nonlocal left
-        left -= 1
-        if left < 0:
-            raise TreeError(f"a tree has at most {MOST_NODES} nodes; ask for less depth")
-        moves = game.moves(position)
-        if not moves or turns == 0:
-            value = evaluate(position) if moves else lead(position)
-            return Tree(Kind.LEAF, float(value if mine else -value), move=move)
-        children = []
-        for pit in moves:
-            sown = game.sow(position, pit)
-            turn = (turns, mine) if sown.again else (turns - 1, not mine)
-            children.append(grow(sown.position, turn[0], mine=turn[1], move=str(pit)))
-        kind = Kind.MAX if mine else opponent
-        weights = _even(len(children)) if kind is Kind.CHANCE else ()
-        return Tree(kind, None, tuple(children), weights, move)
 
-    return grow(position_of(board), depth, mine=True, move="")
+def seen(tree: Tree, depth: int, *, quiescence: int = 0) -> Tree:
+    """Return what a search sees of a tree that stops at a depth.
+
+    Past the depth a node is worth what the evaluation says of it. With quiescence, loud moves are
+    followed first, and the mover may also stand on that value ("stand pat"), which is drawn as one
+    more leaf.
+
+    Args:
+        tree: the whole tree.
+        depth: turns; the turn passes where the kind of node changes.
+        quiescence: the most loud moves to follow past the depth.
+
+    Raises:
+        TreeError: when a node that the search stops at has no stated value.
+    """
+    if tree.value is not None:
+        return tree
+    if depth > 0:
+        children = tuple(
+            seen(child, depth - (child.kind is not tree.kind), quiescence=quiescence)
+            for child in tree.children
+        )
+        return replace(tree, children=children)
+    if tree.static is None:
+        raise TreeError("a search that stops there needs the node's value; write it as @4(3 12)")
+    stop = Tree(Kind.LEAF, tree.static, move=tree.move, loud=tree.loud)
+    loud = [child for child in tree.children if child.loud]
+    if not (loud and quiescence) or tree.kind is Kind.CHANCE:
+        return stop
+    followed = (seen(child, 0, quiescence=quiescence - 1) for child in loud)
+    return replace(tree, children=(replace(stop, move=STAND), *followed))
 
 
 def ordered(tree: Tree, order: str) -> Tree:
@@ -168,15 +170,25 @@ def ordered(tree: Tree, order: str) -> Tree:
     Raises:
         ValueError: when the order is none of ``best``, ``worst`` and ``none``.
     """
-    if order not in {"none", "best", "worst"}:
-        raise ValueError(f"order must be none, best or worst, not {order!r}")
+    if order not in ORDERS:
+        raise ValueError(f"order must be one of {', '.join(ORDERS)}, not {order!r}")
     if order == "none" or not tree.children:
         return tree
     children = tuple(ordered(child, order) for child in tree.children)
     if tree.kind is not Kind.CHANCE:
         descending = (tree.kind is Kind.MAX) == (order == "best")
         children = tuple(sorted(children, key=value_of, reverse=descending))
-    return Tree(tree.kind, tree.value, children, tree.weights, tree.move)
+    return replace(tree, children=children)
+
+
+def mapped(tree: Tree, change: Callable[[float], float]) -> Tree:
+    """Return the tree with every leaf's value and every stated value changed by a function."""
+    return replace(
+        tree,
+        value=None if tree.value is None else change(tree.value),
+        static=None if tree.static is None else change(tree.static),
+        children=tuple(mapped(child, change) for child in tree.children),
+    )
 
 
 def value_of(tree: Tree) -> float:
@@ -189,195 +201,6 @@ def value_of(tree: Tree) -> float:
     return max(values) if tree.kind is Kind.MAX else min(values)
 
 
-def walk(
-    tree: Tree, *, prune: bool = True, bounds: tuple[float, float] | None = None
-) -> Iterator[Step]:
-    """Yield the steps of a depth-first walk, from left to right.
-
-    Args:
-        tree: where to walk.
-        prune: cut off what cannot matter (alpha-beta); otherwise every node is visited.
-        bounds: the least and greatest value a leaf may have, with which chance nodes are pruned.
-
-    Raises:
-        ValueError: when a leaf lies outside the bounds.
-    """
-    if bounds is not None and not all(bounds[0] <= leaf <= bounds[1] for leaf in _leaves(tree)):
-        raise ValueError(f"a leaf lies outside the bounds {bounds[0]:g} and {bounds[1]:g}")
-    yield from _Walk(prune=prune, bounds=bounds).visit(tree, (), -inf, inf)
-
-
-def exercise(number: int) -> Tree:
-    """Return practice tree ``number``: three levels, whole values, and something to cut off."""
-    rng = Random(number)  # noqa: S311  # an exercise, not a secret
-    while True:
-        leaves = iter(rng.choices(range(-9, 20), k=3**3))
-        tree = Tree(
-            Kind.MAX,
-            children=tuple(
-                Tree(
-                    Kind.MIN,
-                    children=tuple(
-                        Tree(
-                            Kind.MAX,
-                            children=tuple(
-                                Tree(Kind.LEAF, float(next(leaves)))
-                                for _ in range(rng.choice((2, 3)))
-                            ),
-                        )
-                        for _ in range(2)
-                    ),
-                )
-                for _ in range(rng.choice((2, 3)))
-            ),
-        )
-        if any(step.event is Event.CUT for step in walk(tree)):
-            return tree
-
-
-def write(tree: Tree) -> str:
-    """Return the text of a tree; `parse` reads it back."""
-    if tree.value is not None:
-        return f"{tree.value:g}"
-    parts = [write(child) for child in tree.children]
-    if tree.kind is Kind.CHANCE and tree.weights != _even(len(parts)):
-        parts = [f"{weight:g}:{part}" for weight, part in zip(tree.weights, parts, strict=True)]
-    return f"{tree.kind}({' '.join(parts)})"
-
-
-class _Walk:
-    """One walk; the window and the path are arguments, the settings attributes."""
-
-    def __init__(self, *, prune: bool, bounds: tuple[float, float] | None) -> None:
-        self._prune = prune
-        self._bounds = bounds
-
-    def visit(
-        self, tree: Tree, path: tuple[int, ...], alpha: float, beta: float
-    ) -> Generator[Step, None, float]:
-        """Walk a subtree; return its value, or a bound of it where something was cut off."""
-        if tree.value is not None:
-            yield Step(Event.LEAF, path, alpha, beta, tree.value)
-            return tree.value
-        yield Step(Event.ENTER, path, alpha, beta)
-        inner = self._chance if tree.kind is Kind.CHANCE else self._choice
-        value = yield from inner(tree, path, alpha, beta)
-        yield Step(Event.LEAVE, path, alpha, beta, value)
-        return value
-
-    def _choice(
-        self, tree: Tree, path: tuple[int, ...], alpha: float, beta: float
-    ) -> Generator[Step, None, float]:
-        best = -inf if tree.kind is Kind.MAX else inf
-        for number, child in enumerate(tree.children):
-            value = yield from self.visit(child, (*path, number), alpha, beta)
-            if tree.kind is Kind.MAX:
-                best = max(best, value)
-                alpha = max(alpha, best) if self._prune else alpha
-            else:
-                best = min(best, value)
-                beta = min(beta, best) if self._prune else beta
-            yield Step(Event.UPDATE, path, alpha, beta, best)
-            skipped = len(tree.children) - number - 1
-            if self._prune and alpha >= beta and skipped:
-                yield Step(Event.CUT, path, alpha, beta, best, skipped)
-                break
-        return best
-
-    def _chance(
-        self, tree: Tree, path: tuple[int, ...], alpha: float, beta: float
-    ) -> Generator[Step, None, float]:
-        """Star1: what the unseen children can add at most and at least bounds the mean."""
-        low, high = self._bounds or (-inf, inf)
-        seen, unseen = 0.0, 1.0
-        for number, (weight, child) in enumerate(zip(tree.weights, tree.children, strict=True)):
-            unseen -= weight
-            window = (-inf, inf)
-            if self._prune and self._bounds is not None:
-                window = (
-                    max(low, (alpha - seen - unseen * high) / weight),
-                    min(high, (beta - seen - unseen * low) / weight),
-                )
-            value = yield from self.visit(child, (*path, number), *window)
-            seen += weight * value
-            yield Step(Event.UPDATE, path, alpha, beta, None)
-            skipped = len(tree.children) - number - 1
-            if not (self._prune and self._bounds is not None and skipped):
-                continue
-            if seen + unseen * high <= alpha or seen + unseen * low >= beta:
-                bound = seen + unseen * (high if seen + unseen * high <= alpha else low)
-                yield Step(Event.CUT, path, alpha, beta, bound, skipped)
-                return bound
-        return seen
-
-
-def _leaves(tree: Tree) -> Iterator[float]:
-    if tree.value is not None:
-        yield tree.value
-    for child in tree.children:
-        yield from _leaves(child)
-
-
-def _even(count: int) -> tuple[float, ...]:
+def even(count: int) -> tuple[float, ...]:
+    """Return equal probabilities for as many children."""
     return (1 / count,) * count
-
-
-def _tokens(text: str) -> Iterator[tuple[str, int]]:
-    place = 0
-    while place < len(text):
-        found = _TOKEN.match(text, place)
-        if found is None:
-            raise TreeError(f"not a number, parenthesis, max, min or chance: {text[place:][:9]!r}")
-        if found[1]:
-            yield found[1], found.start(1)
-        place = found.end()
-
-
-def _parse(tokens: list[tuple[str, int]], at: int, kind: Kind, level: int) -> tuple[Tree, int]:
-    """Return the tree that begins at a word, and the number of the word after it."""
-    if at >= len(tokens):
-        raise TreeError("the tree ends too soon: a parenthesis is not closed")
-    word, place = tokens[at]
-    if level > DEEPEST_TEXT:
-        raise TreeError(f"a tree has at most {DEEPEST_TEXT} levels")
-    if word in {Kind.MAX, Kind.MIN, Kind.CHANCE}:
-        kind, at = Kind(word), at + 1
-        if at >= len(tokens) or tokens[at][0] != "(":
-            raise TreeError(f"after {word} at {place} comes a parenthesis")
-    elif word not in "()" and not word.endswith(":"):
-        return Tree(Kind.LEAF, float(word)), at + 1
-    if tokens[at][0] != "(":
-        raise TreeError(f"not expected at {place}: {word!r}")
-    return _parse_children(tokens, at + 1, kind, level)
-
-
-def _parse_children(
-    tokens: list[tuple[str, int]], at: int, kind: Kind, level: int
-) -> tuple[Tree, int]:
-    children: list[Tree] = []
-    weights: list[float] = []
-    below = Kind.MIN if kind is Kind.MAX else Kind.MAX
-    opened = tokens[at - 1][1]
-    while at < len(tokens) and tokens[at][0] != ")":
-        if tokens[at][0].endswith(":"):
-            weights.append(float(tokens[at][0][:-1]))
-            at += 1
-        child, at = _parse(tokens, at, below, level + 1)
-        children.append(child)
-    if at >= len(tokens):
-        raise TreeError(f"the parenthesis at {opened} is not closed")
-    if not children:
-        raise TreeError(f"the parenthesis at {opened} holds nothing")
-    return Tree(kind, None, tuple(children), _weights(kind, weights, len(children), opened)), at + 1
-
-
-def _weights(kind: Kind, given: list[float], count: int, place: int) -> tuple[float, ...]:
-    if kind is not Kind.CHANCE:
-        if given:
-            raise TreeError(f"only a chance node has probabilities; at {place} is a {kind} node")
-        return ()
-    if not given:
-        return _even(count)
-    if len(given) != count or min(given) <= 0 or not isclose(sum(given), 1, abs_tol=1e-6):
-        raise TreeError(f"the probabilities at {place} are not one a child that add up to 1")
-    return tuple(given)

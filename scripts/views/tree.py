@@ -1,7 +1,8 @@
 """A walk through a game tree on paper: as lines for the terminal, as SVG, and as a story.
 
 All three show the same facts: the window ``α β`` with which each node was left, its value, the
-best line, and what was cut off.
+best line, and what was cut off. A node whose children were cut off shows a bound: ``≤2``. The SVG
+is one drawing, or with `animated` a drawing that repeats the walk step by step.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from html import escape
 from math import inf
 from typing import Final
 
-from engine.classics.game_tree import Event, Kind, Step, Tree
+from engine.classics.game_tree import Kind, Tree
+from engine.classics.tree_walk import Event, Step
 
 Path = tuple[int, ...]
 Place = tuple[float, float]
@@ -21,13 +23,21 @@ LEAF_WIDTH: Final = 38
 LEVEL_HEIGHT: Final = 86
 MARGIN: Final = 34
 RADIUS: Final = 15
+CAPTION_HEIGHT: Final = 30
+LEAST_WIDTH: Final = 330
+"""Of a drawing with a caption."""
+FRAME_S: Final = 1.5
+LAST_FRAME_S: Final = 6.0
 MOST_DRAWN: Final = 400
 """An SVG with more nodes than this is refused: it would be unreadable."""
+MOST_ANIMATED: Final = 60
+"""Nodes of an animated SVG, which draws the tree anew for each step."""
 STYLE: Final = (
     "text{font:12px sans-serif;text-anchor:middle;fill:#222}"
     ".window{font-size:10px;fill:#555;stroke:#fff;stroke-width:3;paint-order:stroke}line{stroke:#888}.best{stroke:#06c;stroke-width:2.5}"
     ".cut line,.cut path,.cut circle,.cut rect{stroke-dasharray:3 3;opacity:.5}.cut text{fill:#999}"
-    "path,circle,rect{fill:#fff;stroke:#444}"
+    "path,circle,rect{fill:#fff;stroke:#444}.later{opacity:.25}"
+    ".now path,.now circle,.now rect{fill:#fe9}"
 )
 
 
@@ -39,26 +49,48 @@ class Notes:
         values: values by path; a bound where something was cut off.
         windows: alpha and beta by path, as they stood last.
         visited: the nodes that were seen at all.
+        bounded: the nodes whose value is a bound, since children of theirs were cut off.
+        cut: the nodes that were cut off; what hangs from them was never seen either.
         leaves: how many leaves were seen.
+        now: the node of the last step.
     """
 
     values: dict[Path, float] = field(default_factory=dict)
     windows: dict[Path, tuple[float, float]] = field(default_factory=dict)
     visited: set[Path] = field(default_factory=set)
+    bounded: set[Path] = field(default_factory=set)
+    cut: set[Path] = field(default_factory=set)
     leaves: int = 0
+    now: Path = ()
 
     @classmethod
     def of(cls, steps: Iterable[Step]) -> Notes:
         """Return the notes of a walk."""
         notes = cls()
         for step in steps:
-            notes.visited.add(step.path)
-            if step.event is not Event.LEAVE:
-                notes.windows[step.path] = step.alpha, step.beta
-            if step.event in {Event.LEAF, Event.LEAVE} and step.value is not None:
-                notes.values[step.path] = step.value
-            notes.leaves += step.event is Event.LEAF
+            notes.add(step)
         return notes
+
+    def add(self, step: Step) -> None:
+        """Note one step more."""
+        self.now = step.path
+        self.visited.add(step.path)
+        if step.event is not Event.LEAVE:
+            self.windows[step.path] = step.alpha, step.beta
+        if step.event in {Event.LEAF, Event.LEAVE} and step.value is not None:
+            self.values[step.path] = step.value
+        if step.event is Event.CUT:
+            first = 1 + max(path[-1] for path in self.visited if path[:-1] == step.path and path)
+            self.bounded.add(step.path)
+            self.cut.update((*step.path, first + each) for each in range(step.skipped))
+        self.leaves += step.event is Event.LEAF
+
+    def class_of(self, path: Path) -> str:
+        """Return how a node is drawn: as any, as cut off, or as not reached yet."""
+        if path in self.visited:
+            return ""
+        is_cut = any(path[:length] in self.cut for length in range(1, len(path) + 1))
+        return "cut" if is_cut else "later"
 
 
 def best_line(tree: Tree, notes: Notes) -> list[tuple[Path, Tree]]:
@@ -68,6 +100,8 @@ def best_line(tree: Tree, notes: Notes) -> list[tuple[Path, Tree]]:
     while tree.children and tree.kind is not Kind.CHANCE:
         pick = max if tree.kind is Kind.MAX else min
         seen = [n for n in range(len(tree.children)) if (*path, n) in notes.values]
+        if not seen:
+            break
         number = pick(seen, key=lambda n: notes.values[*path, n])
         path, tree = (*path, number), tree.children[number]
         line.append((path, tree))
@@ -118,16 +152,78 @@ def svg(tree: Tree, notes: Notes) -> str:
     if tree.size > MOST_DRAWN:
         raise ValueError(f"a drawing has at most {MOST_DRAWN} nodes, not {tree.size}")
     places = dict(_places(tree, (), [0]))
-    width = max(x for x, _ in places.values()) + MARGIN
-    height = max(y for _, y in places.values()) + MARGIN + 14
+    width, height = _extent(places)
     on_best = {path for path, _ in best_line(tree, notes)}
-    parts = [*_edges(tree, (), places, notes, on_best), *_nodes(tree, (), places, notes)]
+    return _document(tree, notes, (width, height), STYLE, _picture(tree, places, notes, on_best))
+
+
+def animated(tree: Tree, steps: list[Step]) -> str:
+    """Return the tree as an SVG document that repeats a walk, with a sentence for each step.
+
+    Where the reader prefers reduced motion, the last step stands still.
+
+    Raises:
+        ValueError: when the tree is too large.
+    """
+    if tree.size > MOST_ANIMATED:
+        raise ValueError(f"an animated drawing has at most {MOST_ANIMATED} nodes, not {tree.size}")
+    places = dict(_places(tree, (), [0]))
+    width, height = _extent(places)
+    width = max(width, LEAST_WIDTH)
+    length = len(steps) * FRAME_S + LAST_FRAME_S
+    notes, frames = Notes(), []
+    for number_, (step, told) in enumerate(zip(steps, story(tree, steps), strict=True)):
+        notes.add(step)
+        is_last = number_ == len(steps) - 1
+        on_best = {path for path, _ in best_line(tree, notes)} if is_last else set()
+        caption = (
+            f'<text x="{width / 2:g}" y="{height + CAPTION_HEIGHT / 2:g}">{escape(told)}</text>'
+        )
+        kind = "frame last" if is_last else "frame"
+        frames.append(
+            f'<g class="{kind}" style="animation-delay:{number_ * FRAME_S:g}s">'
+            f"{_picture(tree, places, notes, on_best)}{caption}</g>"
+        )
+    size = width, height + CAPTION_HEIGHT
+    return _document(tree, notes, size, STYLE + _motion(length), "".join(frames))
+
+
+def _motion(length_s: float) -> str:
+    """Return the style that shows one frame after another."""
+
+    def keyframes(name: str, shown_s: float) -> str:
+        share = 100 * shown_s / length_s
+        return (
+            f"@keyframes {name}{{0%{{visibility:visible}}{share:.3f}%,100%{{visibility:hidden}}}}"
+        )
+
+    return (
+        f".frame{{visibility:hidden;animation:show {length_s:g}s step-end infinite}}"
+        f".last{{animation-name:rest}}{keyframes('show', FRAME_S)}"
+        f"{keyframes('rest', FRAME_S + LAST_FRAME_S)}"
+        "@media (prefers-reduced-motion:reduce)"
+        "{.frame{animation:none}.last{visibility:visible}}"
+    )
+
+
+def _extent(places: dict[Path, Place]) -> Place:
+    width = max(x for x, _ in places.values()) + MARGIN
+    return width, max(y for _, y in places.values()) + MARGIN + 14
+
+
+def _document(tree: Tree, notes: Notes, size: Place, style: str, content: str) -> str:
+    width, height = size
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width:g} {height:g}" '
         f'width="{width:g}" height="{height:g}" role="img">'
-        f"<title>{escape(_title(tree, notes))}</title><style>{STYLE}</style>"
-        f'<rect width="100%" height="100%" style="stroke:none"/>{"".join(parts)}</svg>\n'
+        f"<title>{escape(_title(tree, notes))}</title><style>{style}</style>"
+        f'<rect width="100%" height="100%" style="stroke:none"/>{content}</svg>\n'
     )
+
+
+def _picture(tree: Tree, places: dict[Path, Place], notes: Notes, on_best: set[Path]) -> str:
+    edges = _edges(tree, (), places, notes, on_best)
+    return "".join((*edges, *_nodes(tree, (), places, notes)))
 
 
 def number(value: float | None) -> str:
@@ -153,14 +249,26 @@ def _name(tree: Tree, path: Path) -> str:
 
 
 def _label(node: Tree, path: Path, notes: Notes) -> str:
-    move = f"{node.move}: " if node.move else ""
+    move = f"{node.move}{'!' if node.loud else ''}: " if node.move else ""
     if path not in notes.visited:
         return f"{move}✂ {node.kind if node.value is None else number(node.value)}"
-    value = number(notes.values[path])
+    value = _value(node, path, notes)
     if node.value is not None:
         return move + value
     alpha, beta = notes.windows[path]
     return f"{move}{node.kind} {value}  (α {number(alpha)}, β {number(beta)})"
+
+
+def _value(node: Tree, path: Path, notes: Notes) -> str:
+    """Return a node's value as it is drawn: a bound with its sign, nothing while it is unknown."""
+    value = notes.values.get(path, node.value)
+    if value is None:
+        return ""
+    if path not in notes.bounded:
+        return number(value)
+    alpha, _ = notes.windows[path]
+    is_upper = node.kind is Kind.MIN or (node.kind is Kind.CHANCE and value <= alpha)
+    return f"{'≤' if is_upper else '≥'}{number(value)}"
 
 
 def _places(tree: Tree, path: Path, leaves: list[int]) -> Iterator[tuple[Path, Place]]:
@@ -190,7 +298,7 @@ def _edges(
     for step, child in enumerate(tree.children):
         to = (*path, step)
         toward_x, toward_y = places[to]
-        group = "" if to in notes.visited else ' class="cut"'
+        group = _class(notes.class_of(to))
         kind = ' class="best"' if to in on_best else ""
         yield (
             f'<g{group}><line{kind} x1="{x:g}" y1="{y:g}" x2="{toward_x:g}" y2="{toward_y:g}"/></g>'
@@ -198,24 +306,29 @@ def _edges(
         yield from _edges(child, to, places, notes, on_best)
         if child.move:
             at = f'x="{(x + toward_x) / 2:g}" y="{(y + toward_y) / 2:g}"'
-            yield f'<text class="window" {at}>{escape(child.move)}</text>'
+            loud = "!" if child.loud else ""
+            yield f'<text class="window" {at}>{escape(child.move)}{loud}</text>'
 
 
 def _nodes(
     tree: Tree, path: Path, places: dict[Path, tuple[float, float]], notes: Notes
 ) -> Iterator[str]:
     x, y = places[path]
-    group = "" if path in notes.visited else ' class="cut"'
-    shown = notes.values.get(path, tree.value)
-    text = f'<text x="{x:g}" y="{y + 4:g}">{number(shown) if shown is not None else ""}</text>'
+    classes = (notes.class_of(path), "now" if path == notes.now and path else "")
+    text = f'<text x="{x:g}" y="{y + 4:g}">{_value(tree, path, notes)}</text>'
     window = ""
     if path in notes.windows and tree.value is None:
         alpha, beta = notes.windows[path]
         label = f"α {number(alpha)} β {number(beta)}"
         window = f'<text class="window" x="{x:g}" y="{y - RADIUS - 6:g}">{label}</text>'
-    yield f"<g{group}>{_shape(tree.kind, x, y)}{text}{window}</g>"
+    yield f"<g{_class(*classes)}>{_shape(tree.kind, x, y)}{text}{window}</g>"
     for step, child in enumerate(tree.children):
         yield from _nodes(child, (*path, step), places, notes)
+
+
+def _class(*names: str) -> str:
+    shown = " ".join(name for name in names if name)
+    return f' class="{shown}"' if shown else ""
 
 
 def _shape(kind: Kind, x: float, y: float) -> str:

@@ -1,4 +1,4 @@
-"""``mancala learn``: trees of numbers and of positions, exercises and counts."""
+"""Lessons on trees of numbers and of positions, and exercises."""
 
 from __future__ import annotations
 
@@ -6,33 +6,8 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from scripts.commands import learn
-
-
-def run(*arguments: str) -> tuple[int, str, str]:
-    """Run the command; return its exit code, stdout and stderr."""
-    app = typer.Typer()
-    learn.register(app)
-    app.command("other")(lambda: None)
-    result = CliRunner().invoke(app, ["learn", *arguments])
-    return result.exit_code, result.stdout, result.stderr
-
-
-def test_the_order_of_moves_decides_what_is_pruned() -> None:
-    """The counts of the lecture's ply of five, from the start of Kalah(6,4)."""
-    code, out, _ = run("nodes", "--depth", "5", "--json")
-    last = json.loads(out)["rows"][-1]
-    assert code == 0
-    assert (last["best"], last["none"], last["worst"], last["minimax"]) == (
-        2_652,
-        8_433,
-        31_401,
-        160_971,
-    )
-    assert 0.5 < last["exponent"] < 0.7
+from tests.scripts.lessons.running import run
 
 
 def test_a_tree_of_numbers_is_walked() -> None:
@@ -90,6 +65,12 @@ def test_an_exercise_keeps_its_answer_until_it_is_asked_for(tmp_path: Path) -> N
         (("tree", "--board", "start", "--depth", "6"), "ask for less depth"),
         (("tree", "--board", "<1,2,3>"), "<1,2,3>"),
         (("tree", "(1 20)", "--bounds", "0", "9"), "outside the bounds"),
+        (("tree", "((1 2) 3)", "--depth", "1"), "write it as @4"),
+        (("tree", "--board", "<2,3,1,0,0,2,1>"), "the game is over"),
+        (("utilities", "(1,2 3)"), "one number for each player"),
+        (("utilities", "((1,2)"), "not closed"),
+        (("utilities", "()"), "one number for each player"),
+        (("utilities", "(1,2 x)"), "not numbers joined by commas"),
     ],
 )
 def test_bad_input_is_named(arguments: tuple[str, ...], what: str) -> None:
@@ -97,3 +78,43 @@ def test_bad_input_is_named(arguments: tuple[str, ...], what: str) -> None:
     code, out, err = run(*arguments)
     assert (code, out) == (2, "")
     assert what in err
+
+
+def test_squares_turn_the_choice_of_expectimax_only() -> None:
+    """The lecture's 0, 40, 20 and 30: the gamble is worth more by x², a sure 20 less."""
+    for tree, choices in (
+        ("(chance(0 40) chance(20 30))", ["2", "1"]),
+        ("((0 40) (20 30))", ["2", "2"]),
+    ):
+        best = [
+            json.loads(run("tree", tree, "--utility", utility, "--json")[1])["best"][0]
+            for utility in ("linear", "square")
+        ]
+        assert best == choices
+
+
+def test_a_walk_of_a_position_follows_captures_past_its_depth() -> None:
+    """Depth 1 prefers pit 2; with quiescence the reply that captures is drawn, and pit 1 chosen."""
+    board = ("--board", "<3,3,2,0,1,2,0,0,4>", "--depth", "1")
+    assert json.loads(run("tree", *board, "--json")[1])["best"] == ["2"]
+    _, out, _ = run("tree", *board, "--quiescence", "4")
+    assert "stand: 2" in out
+    assert "best line: 1" in out
+
+
+def test_a_walk_step_by_step_is_a_moving_picture(tmp_path: Path) -> None:
+    """With --steps the drawing has a frame a step, and the sentences are printed."""
+    code, out, _ = run("tree", "--steps", "--svg", str(tmp_path / "walk.svg"))
+    drawing = (tmp_path / "walk.svg").read_text()
+    assert code == 0
+    assert "cut at min 2: α 3, β 2, so 2 children cannot matter" in out
+    assert drawing.count('class="frame') == 26
+
+
+def test_three_players_each_take_what_is_best_for_themselves() -> None:
+    """The lecture's tree of utilities: the root is worth 5, 2 and 5."""
+    _, out, _ = run("utilities", "--json")
+    found = json.loads(out)
+    assert found["utilities"] == [5, 2, 5]
+    assert found["best"] == [2, 2, 2]
+    assert "├─ player 2 (1, 6, 6)" in run("utilities")[1]

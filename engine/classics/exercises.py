@@ -1,0 +1,36 @@
+"""Practice trees, by number; their answers are the walk of `tree_walk`."""
+
+from __future__ import annotations
+
+from random import Random
+
+from engine.classics.game_tree import Kind, Tree
+from engine.classics.tree_walk import Event, walk
+
+
+def exercise(number: int) -> Tree:
+    """Return practice tree ``number``: three levels, whole values, and something to cut off."""
+    rng = Random(number)  # noqa: S311  # an exercise, not a secret
+    while True:
+        leaves = iter(rng.choices(range(-9, 20), k=3**3))
+        tree = Tree(
+            Kind.MAX,
+            children=tuple(
+                Tree(
+                    Kind.MIN,
+                    children=tuple(
+                        Tree(
+                            Kind.MAX,
+                            children=tuple(
+                                Tree(Kind.LEAF, float(next(leaves)))
+                                for _ in range(rng.choice((2, 3)))
+                            ),
+                        )
+                        for _ in range(2)
+                    ),
+                )
+                for _ in range(rng.choice((2, 3)))
+            ),
+        )
+        if any(step.event is Event.CUT for step in walk(tree)):
+            return tree

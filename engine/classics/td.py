@@ -1,0 +1,135 @@
+"""A learner that teaches itself an evaluation: TD(λ) on self-play, as TD-Gammon did.
+
+The value of a position is linear: the lead, and a weight for each feature of `weighted`. The
+learner plays against itself, and after each sowing moves the weights so that the value before it
+comes closer to the value after it (the temporal difference). At the end of a game the value is the
+final lead, so the truth enters there and travels backwards; each sowing passes the share ``trace``
+of a difference on to the one before it. Sources: Sutton, "Learning to predict by the methods of
+temporal differences", Machine Learning 3, 1988; Tesauro, "Temporal difference learning and
+TD-Gammon", Communications of the ACM 38, 1995. TD-Gammon's value is a neural net, this one a sum.
+
+What is learnt are weights by the engine's names, so `alphabeta` plays with them, and so does the
+engine.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from random import Random
+from typing import TYPE_CHECKING, Final
+
+from engine.classics.game import Game, Position, lead, position_of
+from engine.classics.rating import RatingPlayer
+from engine.classics.weighted import features
+from engine.features import NAMES, RANGES
+from protocol.rules import KALAH, Board
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.classics.game import Sown
+    from protocol.rules import Rules
+
+SIZES: Final = {"seeds": 10, "mobility": 4, "capture": 4, "chain_capture": 4}
+"""How large a feature usually is; divided by it, all learn at about the same speed."""
+
+HALVED_AFTER: Final = 300
+"""Games after which the weights move half as far; three times as many, a quarter."""
+
+
+class Learner:
+    """Weights that improve with self-play.
+
+    Args:
+        rules: the variant to learn.
+        seed: decides the games.
+        step: how far the weights move with each difference in the first games; later less.
+        trace: λ, the share of a difference that is passed on to the sowing before.
+        explore: the share of sowings that are made at random.
+
+    Attributes:
+        weights: seeds by feature; nothing at first.
+        games: how many were played.
+    """
+
+    def __init__(
+        self,
+        rules: Rules = KALAH,
+        *,
+        seed: int,
+        step: float = 0.001,
+        trace: float = 0.8,
+        explore: float = 0.1,
+    ) -> None:
+        self.weights = dict.fromkeys(NAMES, 0.0)
+        self._game, self._start = Game(rules), position_of(Board.start(rules))
+        self._rng = Random(seed)  # noqa: S311  # games need no cryptography
+        self._step, self._trace, self._explore = step, trace, explore
+        self.games = 0
+
+    def play(self) -> None:
+        """Play one game against itself and learn from it."""
+        traces: dict[str, float] = defaultdict(float)
+        position, sign = self._start, 1  # the sign is -1 while player 1 moves
+        while moves := self._game.moves(position):
+            before = sign * self.value(position)
+            for name, size in _scaled(position):
+                traces[name] = self._trace * traces[name] + sign * size
+            sown = self._choose(position, moves)
+            position, sign = sown.position, sign if sown.again else -sign
+            is_over = not self._game.moves(position)
+            after = sign * (lead(position) if is_over else self.value(position))
+            self._learn(after - before, traces)
+        self.games += 1
+
+    def value(self, position: Position) -> float:
+        """Return what the mover is expected to win by."""
+        found = features(position)
+        return lead(position) + sum(self.weights[name] * found[name] for name in NAMES)
+
+    def worth(self, game: Game, sown: Sown) -> float:
+        """Return the value of a sowing for the player who sowed."""
+        over = not game.moves(sown.position)
+        value = lead(sown.position) if over else self.value(sown.position)
+        return value if sown.again else -value
+
+    def _choose(self, position: Position, moves: list[int]) -> Sown:
+        sowings = [self._game.sow(position, pit) for pit in moves]
+        if self._rng.random() < self._explore:
+            return self._rng.choice(sowings)
+        return max(sowings, key=lambda sown: self.worth(self._game, sown))
+
+    def _learn(self, difference: float, traces: dict[str, float]) -> None:
+        step = self._step / (1 + self.games / HALVED_AFTER)
+        for name, trace in traces.items():
+            low, high = RANGES[name]
+            moved = self.weights[name] + step * difference * trace / _size(name)
+            self.weights[name] = min(high, max(low, moved))
+
+
+def _scaled(position: Position) -> Iterator[tuple[str, float]]:
+    return ((name, count / _size(name)) for name, count in features(position).items())
+
+
+def _size(name: str) -> int:
+    return SIZES.get(name.partition("_")[2], 1)
+
+
+class LearnerPlayer(RatingPlayer[float]):
+    """Sows what the learner values most after one sowing; looks no further.
+
+    Args:
+        learner: whose weights count, as they are at the moment of each choice.
+        seed: decides between equal pits; see `RatingPlayer`.
+    """
+
+    def __init__(self, learner: Learner, *, seed: int | None = None) -> None:
+        super().__init__(seed=seed)
+        self._learner = learner
+
+    def rate(self, board: Board) -> dict[int, float]:
+        """Return the value of each legal pit's sowing."""
+        game, position = Game(board.rules), position_of(board)
+        return {
+            pit: self._learner.worth(game, game.sow(position, pit)) for pit in game.moves(position)
+        }

@@ -1,0 +1,134 @@
+"""Game trees as text.
+
+A tree is written with parentheses: ``(3 12 8) (2 4 6) (14 5 2)`` in one more pair is a max node
+over three min nodes over nine leaves. Kinds alternate below a max root; ``max(…)``, ``min(…)`` and
+``chance(…)`` name one where it differs. The children of a chance node are equally likely unless
+each states its probability, as in ``chance(0.8:5 0.2:-3)``.
+
+For searches that stop early, ``@`` states what the evaluation says of a node that has children, and
+``!`` marks what a loud move (a capture, a re-turn) leads to: ``(@4(3 9!) 2)`` is a max node over a
+min node worth 4 at first sight, whose second child is the result of a loud move.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from math import isclose
+from typing import Final
+
+from engine.classics.game_tree import MOST_NODES, Kind, Tree, TreeError, even
+
+DEEPEST_TEXT: Final = 64
+_NUMBER: Final = r"[-+]?\d{1,12}(?:\.\d{1,12})?"
+_TOKEN: Final = re.compile(
+    rf"\s*(?:,\s*)?(max|min|chance|[()]|@{_NUMBER}!?|{_NUMBER}[:!]?|!)|\s*\Z"
+)
+
+
+def parse(text: str) -> Tree:
+    """Return the tree that a text writes.
+
+    Raises:
+        TreeError: when it is none; the message names the place.
+    """
+    reader = _Reader(list(_tokens(text)))
+    tree = reader.node(Kind.MAX, 0)
+    if reader.words:
+        word, place = reader.words[0]
+        raise TreeError(f"there is more after the tree: {word!r} at {place}")
+    if tree.size > MOST_NODES:
+        raise TreeError(f"a tree has at most {MOST_NODES} nodes, not {tree.size}")
+    return tree
+
+
+def write(tree: Tree) -> str:
+    """Return the text of a tree; `parse` reads it back."""
+    loud = "!" if tree.loud else ""
+    if tree.value is not None:
+        return f"{tree.value:g}{loud}"
+    parts = [write(child) for child in tree.children]
+    if tree.kind is Kind.CHANCE and tree.weights != even(len(parts)):
+        parts = [f"{weight:g}:{part}" for weight, part in zip(tree.weights, parts, strict=True)]
+    static = "" if tree.static is None else f"@{tree.static:g}"
+    return f"{tree.kind}{static}{loud}({' '.join(parts)})"
+
+
+def _tokens(text: str) -> Iterator[tuple[str, int]]:
+    place = 0
+    while place < len(text):
+        found = _TOKEN.match(text, place)
+        if found is None:
+            raise TreeError(f"not a number, parenthesis, max, min or chance: {text[place:][:9]!r}")
+        if found[1]:
+            yield found[1], found.start(1)
+        place = found.end()
+
+
+class _Reader:
+    """Reads a tree from its words, each with its place in the text."""
+
+    def __init__(self, words: list[tuple[str, int]]) -> None:
+        if not words:
+            raise TreeError("the tree is empty; write for example ((3 12 8) (2 4 6) (14 5 2))")
+        self.words = words
+
+    def node(self, kind: Kind, level: int) -> Tree:
+        """Read one node with all that hangs from it; ``kind`` is what it is unless it says so."""
+        if level > DEEPEST_TEXT:
+            raise TreeError(f"a tree has at most {DEEPEST_TEXT} levels")
+        word, place = self._next()
+        if word[0] in "+-0123456789" and not word.endswith(":"):
+            return Tree(Kind.LEAF, float(word.rstrip("!")), loud=word.endswith("!"))
+        static, loud, before = None, False, ""
+        if word in {Kind.MAX, Kind.MIN, Kind.CHANCE}:
+            kind, before = Kind(word), word
+            word, place = self._next(after=f"{before} at {place}")
+        if word.startswith("@"):
+            static, loud, before = float(word[1:].rstrip("!")), word.endswith("!"), word
+            word, place = self._next(after=f"{before} at {place}")
+        elif word == "!":
+            loud, before = True, word
+            word, place = self._next(after=f"{before} at {place}")
+        if word != "(":
+            reason = f"after {before} comes a parenthesis, not " if before else "not expected: "
+            raise TreeError(f"{reason}{word!r} at {place}")
+        children, weights = self._children(kind, level, place)
+        return Tree(kind, None, children, weights, static=static, loud=loud)
+
+    def _children(
+        self, kind: Kind, level: int, opened: int
+    ) -> tuple[tuple[Tree, ...], tuple[float, ...]]:
+        children: list[Tree] = []
+        weights: list[float] = []
+        below = Kind.MIN if kind is Kind.MAX else Kind.MAX
+        while self.words and self.words[0][0] != ")":
+            if self.words[0][0].endswith(":"):
+                weights.append(float(self._next()[0][:-1]))
+            children.append(self.node(below, level + 1))
+        if not self.words:
+            raise TreeError(f"the parenthesis at {opened} is not closed")
+        self._next()
+        if not children:
+            raise TreeError(f"the parenthesis at {opened} holds nothing")
+        return tuple(children), _weights(kind, weights, len(children), opened)
+
+    def _next(self, *, after: str = "") -> tuple[str, int]:
+        if not self.words:
+            wanted = (
+                f"after {after} comes a parenthesis" if after else "a parenthesis is not closed"
+            )
+            raise TreeError(f"the tree ends too soon for a parenthesis: {wanted}")
+        return self.words.pop(0)
+
+
+def _weights(kind: Kind, given: list[float], count: int, place: int) -> tuple[float, ...]:
+    if kind is not Kind.CHANCE:
+        if given:
+            raise TreeError(f"only a chance node has probabilities; at {place} is a {kind} node")
+        return ()
+    if not given:
+        return even(count)
+    if len(given) != count or min(given) <= 0 or not isclose(sum(given), 1, abs_tol=1e-6):
+        raise TreeError(f"the probabilities at {place} are not one a child that add up to 1")
+    return tuple(given)

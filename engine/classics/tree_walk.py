@@ -1,0 +1,147 @@
+"""How minimax, alpha-beta and expectimax walk a game tree, step by step.
+
+`walk` yields what a person would note down on paper:
+
+- A node is entered with the window ``(alpha, beta)`` of its parent. ``alpha`` is what the
+  maximiser is sure of on the way to the node, ``beta`` what the minimiser is sure of.
+- A max node raises its alpha, a min node lowers its beta, after each child.
+- As soon as ``alpha >= beta`` the other children cannot matter and are cut off.
+
+The value of a chance node is the mean of its children, so no child can be left out, unless all
+values are known to lie between two bounds. Then the mean is bounded before all children are seen,
+and the children get windows of their own (Ballard, "The *-minimax search procedure for trees
+containing chance nodes", Artificial Intelligence 21, 1983: Star1).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Generator, Iterator
+from enum import StrEnum
+from math import inf
+from typing import TYPE_CHECKING, NamedTuple
+
+from engine.classics.game_tree import Kind
+
+if TYPE_CHECKING:
+    from engine.classics.game_tree import Tree
+
+
+class Event(StrEnum):
+    """What happens at one step of a walk."""
+
+    ENTER = "enter"
+    LEAF = "leaf"
+    UPDATE = "update"
+    CUT = "cut"
+    LEAVE = "leave"
+
+
+class Step(NamedTuple):
+    """One step of a walk.
+
+    Attributes:
+        event: what happens.
+        path: the child numbers from the root to the node.
+        alpha: what the maximiser is sure of.
+        beta: what the minimiser is sure of.
+        value: the leaf's or node's value; None while it is not known.
+        skipped: children that are cut off.
+    """
+
+    event: Event
+    path: tuple[int, ...]
+    alpha: float
+    beta: float
+    value: float | None = None
+    skipped: int = 0
+
+
+def walk(
+    tree: Tree, *, prune: bool = True, bounds: tuple[float, float] | None = None
+) -> Iterator[Step]:
+    """Yield the steps of a depth-first walk, from left to right.
+
+    Args:
+        tree: where to walk.
+        prune: cut off what cannot matter (alpha-beta); otherwise every node is visited.
+        bounds: the least and greatest value a leaf may have, with which chance nodes are pruned.
+
+    Raises:
+        ValueError: when a leaf lies outside the bounds.
+    """
+    if bounds is not None and not all(bounds[0] <= leaf <= bounds[1] for leaf in _leaves(tree)):
+        raise ValueError(f"a leaf lies outside the bounds {bounds[0]:g} and {bounds[1]:g}")
+    yield from _Walk(prune=prune, bounds=bounds).visit(tree, (), -inf, inf)
+
+
+class _Walk:
+    """One walk; the window and the path are arguments, the settings attributes."""
+
+    def __init__(self, *, prune: bool, bounds: tuple[float, float] | None) -> None:
+        self._prune = prune
+        self._bounds = bounds
+
+    def visit(
+        self, tree: Tree, path: tuple[int, ...], alpha: float, beta: float
+    ) -> Generator[Step, None, float]:
+        """Walk a subtree; return its value, or a bound of it where something was cut off."""
+        if tree.value is not None:
+            yield Step(Event.LEAF, path, alpha, beta, tree.value)
+            return tree.value
+        yield Step(Event.ENTER, path, alpha, beta)
+        inner = self._chance if tree.kind is Kind.CHANCE else self._choice
+        value = yield from inner(tree, path, alpha, beta)
+        yield Step(Event.LEAVE, path, alpha, beta, value)
+        return value
+
+    def _choice(
+        self, tree: Tree, path: tuple[int, ...], alpha: float, beta: float
+    ) -> Generator[Step, None, float]:
+        best = -inf if tree.kind is Kind.MAX else inf
+        for number, child in enumerate(tree.children):
+            value = yield from self.visit(child, (*path, number), alpha, beta)
+            if tree.kind is Kind.MAX:
+                best = max(best, value)
+                alpha = max(alpha, best) if self._prune else alpha
+            else:
+                best = min(best, value)
+                beta = min(beta, best) if self._prune else beta
+            yield Step(Event.UPDATE, path, alpha, beta, best)
+            skipped = len(tree.children) - number - 1
+            if self._prune and alpha >= beta and skipped:
+                yield Step(Event.CUT, path, alpha, beta, best, skipped)
+                break
+        return best
+
+    def _chance(
+        self, tree: Tree, path: tuple[int, ...], alpha: float, beta: float
+    ) -> Generator[Step, None, float]:
+        """Star1: what the unseen children can add at most and at least bounds the mean."""
+        low, high = self._bounds or (-inf, inf)
+        seen, unseen = 0.0, 1.0
+        for number, (weight, child) in enumerate(zip(tree.weights, tree.children, strict=True)):
+            unseen -= weight
+            window = (-inf, inf)
+            if self._prune and self._bounds is not None:
+                window = (
+                    max(low, (alpha - seen - unseen * high) / weight),
+                    min(high, (beta - seen - unseen * low) / weight),
+                )
+            value = yield from self.visit(child, (*path, number), *window)
+            seen += weight * value
+            yield Step(Event.UPDATE, path, alpha, beta, None)
+            skipped = len(tree.children) - number - 1
+            if not (self._prune and self._bounds is not None and skipped):
+                continue
+            if seen + unseen * high <= alpha or seen + unseen * low >= beta:
+                bound = seen + unseen * (high if seen + unseen * high <= alpha else low)
+                yield Step(Event.CUT, path, alpha, beta, bound, skipped)
+                return bound
+        return seen
+
+
+def _leaves(tree: Tree) -> Iterator[float]:
+    if tree.value is not None:
+        yield tree.value
+    for child in tree.children:
+        yield from _leaves(child)

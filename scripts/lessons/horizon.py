@@ -1,0 +1,180 @@
+"""Lessons on depth: iterative deepening depth by depth, and what helps against the horizon."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from scripts.console import output as console
+from scripts.console.options import JsonOption, RulesOption, rules_of
+from scripts.lessons.options import (
+    BoardOption,
+    Evaluated,
+    EvaluationOption,
+    QuiescenceOption,
+    TreeArgument,
+    position,
+)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.classics.alphabeta import AlphaBetaPlayer
+    from engine.classics.game_tree import Tree
+    from protocol.rules import Board
+
+DEEPEST: Final = 12
+DELAYED: Final = "<3,3,2,0,1,2,0,0,4>"
+"""A position in which the reply to the move that depth 1 prefers captures six seeds."""
+LOUD_SOWINGS: Final = 6
+LOOK_TURNS: Final = 2
+MARGIN: Final = 2.0
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One search.
+
+    Attributes:
+        name: what was searched, in words.
+        best: the moves found best.
+        value: what they are worth to the player to move.
+        nodes: positions or nodes visited.
+        seconds: the time it took; None for a tree on paper.
+    """
+
+    name: str
+    best: list[str]
+    value: float
+    nodes: int
+    seconds: float | None = None
+
+
+def register(group: typer.Typer) -> None:
+    """Add the lessons."""
+    group.command("deepening")(_deepening)
+    group.command("horizon")(_horizon)
+
+
+def _deepening(
+    tree: TreeArgument = None,
+    *,
+    board: BoardOption = None,
+    depth: Annotated[int, typer.Option(min=1, max=DEEPEST, help="Last depth, in turns.")] = 6,
+    quiescence: QuiescenceOption = 0,
+    evaluation: EvaluationOption = Evaluated.STORES,
+    rules: RulesOption = "kalah",
+    json: JsonOption = False,
+) -> None:
+    """Search depth by depth, as iterative deepening does, and show what each depth adds.
+
+    A tree of numbers needs the value of every node at which a search may stop, as in @4(3 12).
+    """
+    with console.bad_input():
+        if tree is not None and board is not None:
+            raise ValueError("give a tree of numbers or --board, not both")
+        if tree is not None:
+            searches = list(_of_tree(_parsed(tree), depth, quiescence))
+        else:
+            start = _unfinished(position(board or "start", rules_of(rules)))
+            searches = [
+                _searched(start, f"{limit}", _player(limit, evaluation, quiescence=quiescence))
+                for limit in range(1, depth + 1)
+            ]
+    total, last = sum(search.nodes for search in searches), searches[-1].nodes
+    closing = (
+        f"all depths together visit {total:,}, the last alone {last:,}: {total / last:.2f} times"
+    )
+    _show("depth", searches, closing, {"total": total}, json=json)
+
+
+def _horizon(
+    board: Annotated[
+        str, typer.Option(help="The position; the default has a reply behind the horizon.")
+    ] = DELAYED,
+    *,
+    depth: Annotated[int, typer.Option(min=1, max=DEEPEST, help="Turns of the search.")] = 1,
+    evaluation: EvaluationOption = Evaluated.STORES,
+    rules: RulesOption = "kalah",
+    json: JsonOption = False,
+) -> None:
+    """Search a position with and without each remedy against the horizon effect."""
+    start = _unfinished(position(board, rules_of(rules)))
+    players = {
+        f"depth {depth}": _player(depth, evaluation),
+        "with quiescence": _player(depth, evaluation, quiescence=LOUD_SOWINGS),
+        "with secondary search": _player(depth, evaluation, secondary=LOOK_TURNS),
+        "with singular extension": _player(depth, evaluation, singular=MARGIN),
+        **{f"depth {depth + more}": _player(depth + more, evaluation) for more in (1, 2)},
+    }
+    searches = [_searched(start, name, player) for name, player in players.items()]
+    _show("search", searches, f"position {start.text}", {"board": start.text}, json=json)
+
+
+def _of_tree(tree: Tree, depth: int, quiescence: int) -> Iterator[Search]:
+    from engine.classics.game_tree import seen
+    from engine.classics.tree_walk import walk
+    from scripts.views.tree import Notes, best_line
+
+    for limit in range(1, depth + 1):
+        part = seen(tree, limit, quiescence=quiescence)
+        notes = Notes.of(walk(part))
+        best = [node.move or str(path[-1] + 1) for path, node in best_line(part, notes)[1:2]]
+        yield Search(str(limit), best, notes.values[()], len(notes.visited))
+        if part == seen(tree, DEEPEST + limit):
+            return
+
+
+def _player(
+    depth: int,
+    evaluation: Evaluated,
+    *,
+    quiescence: int = 0,
+    secondary: int = 0,
+    singular: float | None = None,
+) -> AlphaBetaPlayer:
+    from engine.classics.alphabeta import AlphaBetaPlayer, Remedies
+    from engine.classics.evaluation import EVALUATIONS
+
+    remedies = Remedies(quiescence, secondary, singular)
+    evaluate = EVALUATIONS[evaluation.value]
+    return AlphaBetaPlayer(seed=0, depth=depth, evaluate=evaluate, remedies=remedies)
+
+
+def _searched(board: Board, name: str, player: AlphaBetaPlayer) -> Search:
+    began = perf_counter()
+    ratings = player.rate(board)
+    seconds = perf_counter() - began
+    value = max(ratings.values())
+    best = [str(pit) for pit in sorted(ratings) if ratings[pit] == value]
+    return Search(name, best, value, player.nodes, round(seconds, 4))
+
+
+def _parsed(text: str) -> Tree:
+    from engine.classics.tree_text import parse
+
+    return parse(text)
+
+
+def _unfinished(board: Board) -> Board:
+    if board.is_over:
+        console.fail(f"the game is over in this position: {board.text}")
+    return board
+
+
+def _show(
+    heading: str, searches: list[Search], closing: str, facts: dict[str, object], *, json: bool
+) -> None:
+    if json:
+        console.emit({**facts, "rows": searches})
+        return
+    timed = searches[0].seconds is not None
+    typer.echo(f"{heading:24} {'best':>8} {'value':>7} {'visited':>11}" + "  seconds" * timed)
+    for each in searches:
+        best = ", ".join(each.best) or "-"
+        seconds = "" if each.seconds is None else f"  {each.seconds:7.3f}"
+        typer.echo(f"{each.name:24} {best:>8} {each.value:>+7.4g} {each.nodes:>11,}{seconds}")
+    typer.echo(closing)

@@ -1,0 +1,238 @@
+"""Lessons in numbers: what the order of moves prunes, what an evaluation prunes, and b^d."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from math import log, perm, sqrt
+from time import perf_counter
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from scripts.console import output as console
+from scripts.console.options import JsonOption, RulesOption, rules_of
+from scripts.lessons.options import Evaluated, EvaluationOption
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.classics.trees import TreePlayer
+    from protocol.rules import Board, Rules
+
+DEEPEST: Final = 8
+BY_PROMISE: Final = ("worst", "none", "best")
+"""Orders by re-turns and captures, in the columns of a table."""
+COUNTED: Final = 6
+"""Sowings whose sequences are counted here; `mancala perft` counts deeper ones."""
+SORTED: Final = ("none", "best", "evaluation")
+
+
+def register(group: typer.Typer) -> None:
+    """Add the lessons."""
+    group.command("nodes")(_nodes)
+    group.command("evaluations")(_evaluations)
+    group.command("growth")(_growth)
+
+
+def _nodes(
+    *,
+    depth: Annotated[int, typer.Option(min=1, max=DEEPEST, help="Last depth, in turns.")] = 5,
+    evaluation: EvaluationOption = Evaluated.STORES,
+    rules: RulesOption = "kalah",
+    json: JsonOption = False,
+) -> None:
+    """Count the positions that minimax and alpha-beta visit, by the order of moves.
+
+    b^(d/2) is the square root of the plain tree, which a perfect order would come near to. The
+    exponent is that of the plain tree: in the best order alpha-beta visits nodes^exponent.
+    """
+    start = _start(rules_of(rules))
+    rows = [_row(start, level, evaluation) for level in range(1, depth + 1)]
+    if json:
+        console.emit({"rules": str(start.rules), "evaluation": evaluation, "rows": rows})
+        return
+    typer.echo(
+        f"depth {'minimax':>11} {'worst':>10} {'none':>10} {'best':>10} {'b^(d/2)':>8}  exponent"
+        "  seconds: minimax, best"
+    )
+    for row in rows:
+        seconds = row["seconds"]
+        typer.echo(
+            f"{row['depth']:5} {row['minimax']:>11,} {row['worst']:>10,} {row['none']:>10,} "
+            f"{row['best']:>10,} {row['root']:>8,}  {row['exponent']:8.2f}"
+            f"  {seconds['minimax']:>16.3f}, {seconds['best']:.3f}"
+        )
+
+
+def _row(board: Board, depth: int, evaluation: Evaluated) -> dict[str, Any]:
+    from engine.classics.alphabeta import AlphaBetaPlayer
+    from engine.classics.evaluation import EVALUATIONS
+    from engine.classics.trees import MinimaxPlayer
+
+    evaluate = EVALUATIONS[evaluation.value]
+    players: dict[str, TreePlayer] = {
+        "minimax": MinimaxPlayer(seed=0, depth=depth, evaluate=evaluate),
+        **{
+            order: AlphaBetaPlayer(seed=0, depth=depth, order=order, evaluate=evaluate)
+            for order in BY_PROMISE
+        },
+    }
+    seconds = {}
+    for name, player in players.items():
+        began = perf_counter()
+        player.rate(board)
+        seconds[name] = round(perf_counter() - began, 4)
+    nodes = {name: player.nodes for name, player in players.items()}
+    exponent = log(nodes["best"]) / log(nodes["minimax"])
+    root = round(sqrt(nodes["minimax"]))
+    return {"depth": depth, **nodes, "root": root, "exponent": exponent, "seconds": seconds}
+
+
+@dataclass(frozen=True, slots=True)
+class Pruned:
+    """How much alpha-beta visits under an evaluation.
+
+    Attributes:
+        evaluation: which one.
+        depth: turns looked ahead.
+        values: how many different values the leaves of the whole tree have.
+        nodes: positions visited by the order of moves.
+    """
+
+    evaluation: str
+    depth: int
+    values: int
+    nodes: dict[str, int]
+
+
+def _evaluations(
+    *,
+    depth: Annotated[int, typer.Option(min=1, max=6, help="Turns to look ahead.")] = 4,
+    rules: RulesOption = "kalah",
+    json: JsonOption = False,
+) -> None:
+    """Count what alpha-beta visits under each evaluation, and each order of moves.
+
+    The article says that a stronger evaluation prunes more. It does where it also sorts the moves.
+    """
+    start = _start(rules_of(rules))
+    rows = [_pruned(start, depth, evaluation) for evaluation in Evaluated]
+    if json:
+        console.emit({"rules": str(start.rules), "rows": rows})
+        return
+    typer.echo(
+        f"depth {depth:<6} {'values':>8} {'unsorted':>10} {'by promise':>11} {'by itself':>10}"
+    )
+    for row in rows:
+        typer.echo(
+            f"{row.evaluation:12} {row.values:>8,} {row.nodes['none']:>10,} "
+            f"{row.nodes['best']:>11,} {row.nodes['evaluation']:>10,}"
+        )
+
+
+def _pruned(board: Board, depth: int, evaluation: Evaluated) -> Pruned:
+    from engine.classics.alphabeta import AlphaBetaPlayer
+    from engine.classics.evaluation import EVALUATIONS
+    from engine.classics.trees import MinimaxPlayer
+
+    values = set()
+    evaluate = EVALUATIONS[evaluation.value]
+
+    def noted(position: tuple[int, ...]) -> float:
+        value = evaluate(position)
+        values.add(value)
+        return value
+
+    MinimaxPlayer(seed=0, depth=depth, evaluate=noted).rate(board)
+    nodes = {}
+    for order in SORTED:
+        player = AlphaBetaPlayer(seed=0, depth=depth, order=order, evaluate=evaluate)
+        player.rate(board)
+        nodes[order] = player.nodes
+    return Pruned(evaluation, depth, len(values), nodes)
+
+
+@dataclass(frozen=True, slots=True)
+class Growth:
+    """One figure of the texts.
+
+    Attributes:
+        what: which tree.
+        formula: how it is computed.
+        leaves: what the formula gives.
+        counted: what a count of the real tree gives; None where none is made.
+        remark: where the text says something else.
+    """
+
+    what: str
+    formula: str
+    leaves: int
+    counted: int | None = None
+    remark: str = ""
+
+
+def _growth(*, json: JsonOption = False) -> None:
+    """Show how trees grow with their depth: the figures of the texts, computed and counted.
+
+    The counts of Kalah are sequences of sowings from the start of Kalah(6,4), up to six; `mancala
+    perft` counts longer ones.
+    """
+    rows = list(_figures())
+    if json:
+        console.emit({"rows": rows})
+        return
+    typer.echo(f"{'tree':34} {'formula':>16} {'leaves':>14} {'counted':>12}")
+    for row in rows:
+        counted = "" if row.counted is None else f"{row.counted:,}"
+        remark = f"  {row.remark}" if row.remark else ""
+        typer.echo(
+            f"{row.what:34} {row.formula:>16} {row.leaves:>14,} {counted:>12}{remark}".rstrip()
+        )
+
+
+def _figures() -> Iterator[Growth]:
+    from protocol.rules import KALAH
+
+    yield Growth("two choices, three moves", "2^3", 2**3)
+    yield Growth("chess, three moves", "35^3", 35**3)
+    for depth in (3, COUNTED, 8, 9, 10):
+        counted = _sequences(_start(KALAH), depth) if depth <= COUNTED else None
+        yield Growth(f"Kalah, {depth} sowings", f"6^{depth}", 6**depth, counted)
+    boards = sum(perm(9, moves) for moves in range(10))
+    yield Growth(
+        "noughts and crosses, whole tree",
+        "sum of 9!/n!",
+        boards,
+        remark="n from 0 to 9; as the text sums it, 623,530",
+    )
+    yield Growth(
+        "backgammon, depth 2",
+        "20·(21·20)^3",
+        20 * (21 * 20) ** 3,
+        remark="the text says 1.2·10^9",
+    )
+
+
+def _sequences(board: Board, depth: int) -> int:
+    """Return the number of sequences of so many sowings; a finished game counts as one."""
+    from engine.classics.game import Game, Position, position_of
+
+    game = Game(board.rules)
+
+    @cache
+    def count(position: Position, left: int) -> int:
+        moves = game.moves(position)
+        if left == 0 or not moves:
+            return 1
+        if left == 1:
+            return len(moves)
+        return sum(count(game.sow(position, pit).position, left - 1) for pit in moves)
+
+    return count(position_of(board), depth)
+
+
+def _start(rules: Rules) -> Board:
+    from protocol.rules import Board
+
+    return Board.start(rules)

@@ -1,0 +1,118 @@
+"""A lesson on learning: an evaluation that improves with self-play."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from scripts.console import output as console
+from scripts.console.options import JsonOption, RulesOption, rules_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from engine.classics.td import Learner
+    from protocol.player import Player
+    from protocol.rules import Rules
+
+ROUNDS: Final = 5
+"""Tests between the first and the last game."""
+
+
+@dataclass(frozen=True, slots=True)
+class Exam:
+    """How a learner did against the opponent.
+
+    Attributes:
+        learnt: games of self-play before.
+        score: its share of the points, 0 to 1.
+        lead: its mean difference of stores.
+    """
+
+    learnt: int
+    score: float
+    lead: float
+
+
+def register(group: typer.Typer) -> None:
+    """Add the lesson."""
+    group.command("td")(_td)
+
+
+def _td(
+    *,
+    games: Annotated[int, typer.Option(min=1, max=1_000_000, help="Games of self-play.")] = 1000,
+    against: Annotated[str, typer.Option(help="The opponent of the tests, as a SPEC.")] = "greedy",
+    tests: Annotated[int, typer.Option(min=2, max=10_000, help="Games of each test.")] = 200,
+    seed: Annotated[int, typer.Option(help="Repeats all games.")] = 1,
+    output: Annotated[
+        Path | None,
+        typer.Option(help="Write the weights here, for alphabeta and engine.", dir_okay=False),
+    ] = None,
+    rules: RulesOption = "kalah",
+    json: JsonOption = False,
+) -> None:
+    """Learn an evaluation from self-play by TD(λ), and test it against a player as it grows.
+
+    The learner looks one sowing ahead and begins with no weights. What it has learnt may be played
+    with: `alphabeta:weights=FILE`.
+    """
+    from bot.players.registry import make_player
+    from engine.classics.td import Learner
+    from engine.classics.weighted import save
+
+    variant = rules_of(rules)
+    if output is not None:
+        console.expect_writable(output)
+    with console.bad_input():
+        opponent = make_player(against)
+    learner, results = Learner(variant, seed=seed), []
+    for result in _lessons(learner, opponent, variant, (games, tests, seed)):
+        results.append(result)
+        if not json:
+            typer.echo(
+                f"{result.learnt:>6,} games: {result.score:6.1%} of the points against {against}, "
+                f"mean difference {result.lead:+.1f}"
+            )
+    if output is not None:
+        save(learner.weights, output, f"mancala learn td --games {games} --seed {seed}")
+    if json:
+        console.emit({"rules": str(variant), "rows": results, "weights": learner.weights})
+        return
+    typer.echo("weights, in seeds:")
+    for name, weight in learner.weights.items():
+        typer.echo(f"  {name:20} {weight:+.2f}")
+
+
+def _lessons(
+    learner: Learner, opponent: Player, rules: Rules, plan: tuple[int, int, int]
+) -> Iterator[Exam]:
+    """Yield a test before the first game, and after each of `ROUNDS` parts of them."""
+    from engine.classics.td import LearnerPlayer
+
+    games, tests, seed = plan
+    player = LearnerPlayer(learner)
+    for part in range(ROUNDS + 1):
+        while learner.games < games * part // ROUNDS:
+            learner.play()
+        player.new_game(seed)
+        opponent.new_game(seed + 1)
+        leads = [
+            _lead(rules, player, opponent) if game % 2 == 0 else -_lead(rules, opponent, player)
+            for game in range(tests)
+        ]
+        won, drawn = sum(lead > 0 for lead in leads), leads.count(0)
+        yield Exam(learner.games, (won + drawn / 2) / tests, sum(leads) / tests)
+
+
+def _lead(rules: Rules, first: Player, second: Player) -> int:
+    from protocol.rules import Board
+
+    board = Board.start(rules)
+    while not board.is_over:
+        player = first if board.player == 0 else second
+        board = board.sow(player.choose(board).pit).board
+    return board.score()

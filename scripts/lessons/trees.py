@@ -1,0 +1,231 @@
+"""Lessons on trees: walks of one, practice trees, and trees with a utility for each player."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from scripts.console import output as console
+from scripts.console.options import JsonOption, RulesOption, rules_of
+from scripts.lessons.options import (
+    SMALL_TREE,
+    BoardOption,
+    Evaluated,
+    EvaluationOption,
+    QuiescenceOption,
+    StepsOption,
+    SvgOption,
+    TreeArgument,
+    position,
+)
+
+if TYPE_CHECKING:
+    from engine.classics.game_tree import Kind, Tree
+    from engine.classics.tree_walk import Step
+    from protocol.rules import Board
+
+BOARD_DEPTH: Final = 2
+GENERAL_SUM: Final = "(((1,6,6 7,1,2) (6,1,2 7,2,1)) ((5,1,7 1,5,2) (7,7,1 5,2,5)))"
+"""The lecture's tree of three players."""
+
+
+class Algorithm(StrEnum):
+    """How a tree is walked."""
+
+    MINIMAX = "minimax"
+    ALPHABETA = "alphabeta"
+    EXPECTIMAX = "expectimax"
+
+
+class Order(StrEnum):
+    """How the children are sorted beforehand."""
+
+    NONE = "none"
+    BEST = "best"
+    WORST = "worst"
+
+
+class Utility(StrEnum):
+    """What a leaf's number is worth."""
+
+    LINEAR = "linear"
+    SQUARE = "square"
+
+
+def register(group: typer.Typer) -> None:
+    """Add the lessons."""
+    group.command("tree")(_tree)
+    group.command("exercise")(_exercise)
+    group.command("utilities")(_utilities)
+
+
+def _tree(
+    tree: TreeArgument = None,
+    *,
+    board: BoardOption = None,
+    depth: Annotated[
+        int | None,
+        typer.Option(
+            min=1, max=6, help="Turns after which to stop.  [default: the whole tree, or 2 turns]"
+        ),
+    ] = None,
+    quiescence: QuiescenceOption = 0,
+    evaluation: EvaluationOption = Evaluated.STORES,
+    algorithm: Annotated[
+        Algorithm,
+        typer.Option(help="expectimax has the other side of a position move at random."),
+    ] = Algorithm.ALPHABETA,
+    order: Annotated[
+        Order, typer.Option(help="Sort the children by their true values first.")
+    ] = Order.NONE,
+    utility: Annotated[
+        Utility, typer.Option(help="square: every leaf x is worth x², with its sign.")
+    ] = Utility.LINEAR,
+    bounds: Annotated[
+        tuple[float, float] | None,
+        typer.Option(help="Least and greatest leaf; with them chance nodes are pruned."),
+    ] = None,
+    rules: RulesOption = "kalah",
+    steps: StepsOption = False,
+    svg: SvgOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Walk a game tree: values, alpha and beta at each node, and what is cut off."""
+    from engine.classics import game_tree, tree_text, tree_walk
+    from engine.classics.chance import UTILITY_SCALES
+    from engine.classics.evaluation import EVALUATIONS
+
+    with console.bad_input():
+        if tree is not None and board is not None:
+            raise ValueError("give a tree of numbers or --board, not both")
+        if board is None:
+            root = tree_text.parse(tree or SMALL_TREE)
+        else:
+            root = game_tree.tree_of(
+                _unfinished(position(board, rules_of(rules))),
+                depth or BOARD_DEPTH,
+                evaluate=EVALUATIONS[evaluation.value],
+                opponent=_opponent(algorithm),
+                quiescence=quiescence,
+            )
+        if depth is not None or board is not None:
+            root = game_tree.seen(root, depth or BOARD_DEPTH, quiescence=quiescence)
+        root = game_tree.mapped(root, UTILITY_SCALES[utility.value])
+        root = game_tree.ordered(root, order.value)
+        prune = algorithm is not Algorithm.MINIMAX
+        walked = list(tree_walk.walk(root, prune=prune, bounds=bounds))
+    _show(root, walked, steps=steps, svg=svg, json=json)
+
+
+def _exercise(
+    number: Annotated[int, typer.Argument(min=1, help="Which exercise; each has a number.")] = 1,
+    *,
+    answer: Annotated[bool, typer.Option("--answer", help="Show the solution as well.")] = False,
+    steps: StepsOption = False,
+    svg: SvgOption = None,
+    json: JsonOption = False,
+) -> None:
+    """Pose a practice tree: which values, which windows, which branches are pruned?"""
+    from engine.classics.exercises import exercise
+    from engine.classics.tree_text import write
+    from engine.classics.tree_walk import walk
+
+    tree = exercise(number)
+    if answer:
+        _show(tree, list(walk(tree)), steps=steps, svg=svg, json=json)
+        return
+    question = (
+        f"{write(tree)}\n"
+        "Find the value of each node, alpha and beta at each node, and the branches that are "
+        f"pruned from left to right. Answer: mancala learn exercise {number} --answer"
+    )
+    console.show({"exercise": number, "tree": write(tree)}, question, json=json)
+
+
+def _utilities(
+    tree: Annotated[
+        str, typer.Argument(help="Leaves are numbers joined by commas, one for each player.")
+    ] = GENERAL_SUM,
+    *,
+    json: JsonOption = False,
+) -> None:
+    """Solve a tree in which every player has a utility of its own (general sum, maxⁿ).
+
+    The players decide in turn, the first at the root; each takes what is best for itself.
+    """
+    from engine.classics.utilities import solve
+    from scripts.views.shares import best_line, lines
+
+    with console.bad_input():
+        root = solve(tree)
+    best = [number + 1 for number in best_line(root)]
+    line = " ".join(map(str, best)) or "none"
+    text = "\n".join((*lines(root), f"best line: {line}"))
+    console.show({"utilities": root.utilities, "best": best, "tree": root}, text, json=json)
+
+
+def _opponent(algorithm: Algorithm) -> Kind:
+    from engine.classics.game_tree import Kind
+
+    return Kind.CHANCE if algorithm is Algorithm.EXPECTIMAX else Kind.MIN
+
+
+def _unfinished(board: Board) -> Board:
+    if board.is_over:
+        raise ValueError(f"the game is over: {board.text}")
+    return board
+
+
+def _show(tree: Tree, walked: list[Step], *, steps: bool, svg: Path | None, json: bool) -> None:
+    from engine.classics.tree_text import write
+    from engine.classics.tree_walk import Event
+    from scripts.views import tree as view
+
+    notes = view.Notes.of(walked)
+    if svg is not None:
+        with console.bad_input():
+            drawing = view.animated(tree, walked) if steps else view.svg(tree, notes)
+        svg.write_text(drawing, encoding="utf-8")
+    best = [node.move or str(path[-1] + 1) for path, node in view.best_line(tree, notes)[1:]]
+    visited = len(notes.visited)
+    if json:
+        console.emit(
+            {
+                "tree": write(tree),
+                "value": notes.values[()],
+                "best": best,
+                "nodes": tree.size,
+                "visited": visited,
+                "leaves": notes.leaves,
+                "cuts": sum(step.event is Event.CUT for step in walked),
+                "steps": [_step(step) for step in walked] if steps else None,
+            }
+        )
+        return
+    if steps:
+        for number, sentence in enumerate(view.story(tree, walked), start=1):
+            typer.echo(f"{number:4}  {sentence}")
+    typer.echo("\n".join(view.lines(tree, notes)))
+    typer.echo(
+        f"value {view.number(notes.values[()])}, {visited} of {tree.size} nodes visited, "
+        f"{notes.leaves} leaves; best line: {' '.join(best) or 'left to chance'}"
+    )
+
+
+def _step(step: Step) -> dict[str, object]:
+    """Return a step as JSON; an infinite window is null."""
+    return {
+        "event": step.event,
+        "path": step.path,
+        "alpha": _finite(step.alpha),
+        "beta": _finite(step.beta),
+        "value": step.value,
+        "skipped": step.skipped,
+    }
+
+
+def _finite(value: float) -> float | None:
+    return value if abs(value) != float("inf") else None

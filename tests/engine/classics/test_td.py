@@ -1,0 +1,54 @@
+"""Learning from self-play."""
+
+from __future__ import annotations
+
+from engine.classics.game import Game, lead
+from engine.classics.td import Learner, LearnerPlayer
+from engine.features import NAMES, RANGES
+from protocol.rules import Board, Rules
+
+SMALL = Rules(pits=3, seeds=2)
+
+
+def test_a_learner_begins_with_the_difference_of_stores() -> None:
+    """Before the first game no feature weighs anything."""
+    learner = Learner(seed=1)
+    assert set(learner.weights) == set(NAMES)
+    position = (1, 0, 3, 0, 2, 5)
+    assert learner.value(position) == lead(position)
+
+
+def test_games_move_the_weights_within_their_ranges() -> None:
+    """Even steps that are far too large leave no weight that the engine would refuse."""
+    learner = Learner(SMALL, seed=2, step=10.0)
+    for _ in range(20):
+        learner.play()
+    assert learner.games == 20
+    assert any(learner.weights.values())
+    for name, weight in learner.weights.items():
+        low, high = RANGES[name]
+        assert low <= weight <= high
+
+
+def test_a_difference_moves_the_weights_of_what_led_there() -> None:
+    """A value that rises by 2 raises weights by the step, their traces and the features' sizes."""
+    learner = Learner(SMALL, seed=3, step=0.01)
+    learner._learn(2.0, {"tempo": 1.0, "my_seeds": 0.5, "their_chain": -1.0})
+    moved = {name: round(weight, 9) for name, weight in learner.weights.items() if weight}
+    assert moved == {"tempo": 0.02, "my_seeds": 0.001, "their_chain": -0.02}
+
+
+def test_a_finished_game_is_worth_its_result() -> None:
+    """The truth enters there, whatever the weights say."""
+    learner = Learner(SMALL, seed=4)
+    learner.weights["tempo"] = 4.0
+    game = Game(SMALL)
+    sown = game.sow((0, 0, 1, 5, 0, 2, 0, 4), 2)
+    assert learner.worth(game, sown) == 6 - 6
+
+
+def _result(player: LearnerPlayer) -> int:
+    board = Board.start(SMALL)
+    while not board.is_over:
+        board = board.sow(player.choose(board).pit).board
+    return board.score()

@@ -1,0 +1,17 @@
+"""Lessons run as a person runs them."""
+
+from __future__ import annotations
+
+import typer
+from typer.testing import CliRunner
+
+from scripts.commands import learn
+
+
+def run(*arguments: str) -> tuple[int, str, str]:
+    """Run ``mancala learn``; return its exit code, stdout and stderr."""
+    app = typer.Typer()
+    learn.register(app)
+    app.command("other")(lambda: None)
+    result = CliRunner().invoke(app, ["learn", *arguments])
+    return result.exit_code, result.stdout, result.stderr
