@@ -195,6 +195,7 @@ class Hello(Message, frozen=True):
     token: Secret | None = None
     agent: Agent | None = None
     resume: Secret | None = None
+    challenges: bool = False
 
 
 class Seek(Message, frozen=True):
@@ -231,6 +232,7 @@ class Challenge(Message, frozen=True):
     clock: TimeControl | None = None
     rated: bool = True
     games: Games = 2
+    seat: Player = 0
 
 
 class Accept(Message, frozen=True):
@@ -313,6 +315,7 @@ class Challenged(Message, frozen=True):
     clock: TimeControl
     rated: bool
     games: int
+    seat: Player = 0
 
 
 class GameStart(Message, frozen=True, tag="game_start"):

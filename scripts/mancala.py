@@ -24,6 +24,7 @@ from scripts.commands import (
     import_games,
     kgp,
     learn,
+    levels,
     match,
     mcp,
     new,
@@ -42,7 +43,7 @@ from scripts.commands import (
 from scripts.console.interrupt import end_interrupted
 
 COMMANDS = (
-    *(demo, serve, web, token, backup, new, bot, kgp, mcp, play),
+    *(demo, serve, web, token, backup, new, bot, kgp, mcp, play, levels),
     *(perft, analyze, solve, bench, endgame),
     *(match, tournament, review, import_games, openings, players, classics, learn, tune),
 )

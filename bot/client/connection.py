@@ -118,6 +118,7 @@ class Connection:
                 token=profile.token,
                 agent=profile.agent,
                 resume=self._state.session,
+                challenges=profile.accept,
             )
         )
 

@@ -45,6 +45,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
     seek: Seek | Challenge | None = ANYONE,
     accept: bool = True,
     ladder: str | None = None,
+    challenges: int | None = None,
     agent: Agent | None = None,
     session_file: Path | Literal["default"] | None = "default",
     stop: asyncio.Event | None = None,
@@ -65,6 +66,8 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
             `games` games.
         accept: whether to accept challenges.
         ladder: the ladder to join instead of asking for matches.
+        challenges: how many matches to play at a time by accepting challenges; None for one, or any
+            number without `games`.
         agent: the program behind the name.
         session_file: where to keep the session, so that a killed bot can resume its seat; None
             to keep no file.
@@ -95,6 +98,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
         seek=None if ladder is not None else seek,
         accept=accept,
         ladder=ladder,
+        challenges=challenges,
     )
     path = default_path(url, name) if session_file == "default" else session_file
     state = ClientState(profile, _open_session_file(path, logger), logger)

@@ -29,6 +29,8 @@ class Profile:
             challenges only.
         accept: whether it accepts challenges.
         ladder: the ladder it joins instead of asking for matches.
+        challenges: how many matches it plays at a time by accepting challenges; None for one, or
+            any number if it is to stay.
     """
 
     name: str
@@ -38,6 +40,7 @@ class Profile:
     seek: wire.Seek | wire.Challenge | None
     accept: bool
     ladder: str | None = None
+    challenges: int | None = None
 
 
 @dataclass(slots=True)
@@ -167,6 +170,8 @@ class ClientState:
         """Return whether a challenge would be accepted now."""
         if self.is_leaving or not self.profile.accept:
             return False
+        if self.profile.challenges is not None:
+            return self.remaining != 0 and len(self.matches) < self.profile.challenges
         return self.remaining is None or (self.remaining > 0 and not self.matches)
 
     def _live_in(self, match: str) -> list[str]:

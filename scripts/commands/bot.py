@@ -63,6 +63,9 @@ def _command(
     start_up: StartUpOption = START_UP_S,
     seed: Annotated[int | None, typer.Option(help="Seed of the player's random choices.")] = None,
     casual: Annotated[bool, typer.Option("--casual", help="Ask for unrated games.")] = False,
+    challenges: Annotated[
+        int | None, typer.Option(min=0, help="Accept challenges up to N matches at a time.")
+    ] = None,
     parent: Annotated[
         int | None, typer.Option(hidden=True, help="Process id of the parent; end when it ends.")
     ] = None,
@@ -100,6 +103,8 @@ def _command(
                 games=games,
                 seek=seek,
                 ladder=ladder,
+                accept=challenges != 0,
+                challenges=challenges,
                 agent=Agent(_kind(player), version("mancala-arena")),
             )
         )

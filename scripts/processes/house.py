@@ -1,8 +1,9 @@
-"""House bots: the organiser's own players in the ladders, run as ordinary bots.
+"""House bots: the organiser's own players, run as ordinary bots.
 
-Each is a ``mancala bot`` process with a reserved name. One that ends is started again. Each ends
-after some hundred games, so that a leak in a player cannot grow. They end with the server, even
-when it is killed.
+Each bot of a ladder is a ``mancala bot`` process with a reserved name, and takes challenges beside
+its ladder, up to a bound. One that ends is started again. Each ends after some hundred games, so
+that a leak in a player cannot grow. They end with the server, even when it is killed. The levels
+for people who play in the browser share one process.
 """
 
 from __future__ import annotations
@@ -59,21 +60,42 @@ async def house(server: Server) -> AsyncIterator[None]:
                 tasks.create_task(_keep(server, bot, folder), name=f"house bot {bot.name}")
                 for bot in house_of(server.config)
             ]
+            if server.config.play.levels:
+                keepers.append(tasks.create_task(_keep_levels(server, folder), name="levels"))
             yield
             for keeper in keepers:
                 keeper.cancel()
 
 
 async def _keep(server: Server, bot: HouseBot, folder: Path) -> None:
-    from bot.client.reconnect import backoff
     from server.model.timestamps import utc
 
     token = await server.store.issue_token(bot.name, utc())
-    env = {**os.environ, "MANCALA_TOKEN": token, "XDG_STATE_HOME": str(folder)}
+    arguments = _arguments(_address(server), bot, server.config.play.challenges)
+    await _run_again(bot.name, arguments, {"MANCALA_TOKEN": token}, folder)
+
+
+async def _keep_levels(server: Server, folder: Path) -> None:
+    from server.config.settings import LEVEL_NAMES
+    from server.model.timestamps import utc
+
+    tokens = [await server.store.issue_token(name, utc()) for name in LEVEL_NAMES]
+    arguments = (
+        *("levels", _address(server), "--challenges", str(server.config.play.challenges)),
+        *("--parent", str(os.getpid())),
+    )
+    await _run_again("levels", arguments, {"MANCALA_TOKENS": " ".join(tokens)}, folder)
+
+
+async def _run_again(
+    name: str, arguments: tuple[str, ...], tokens: dict[str, str], folder: Path
+) -> None:
+    """Run a command, and again each time that it has ended."""
+    from bot.client.reconnect import backoff
+
+    env = {**os.environ, **tokens, "XDG_STATE_HOME": str(folder)}
     for delay_s in backoff(first_s=1.0, longest_s=60.0):
-        async with mancala(
-            bot.name, *_arguments(_address(server), bot), folder=folder, env=env
-        ) as child:
+        async with mancala(name, *arguments, folder=folder, env=env) as child:
             async for _report in child.lines():
                 pass
             try:
@@ -89,8 +111,9 @@ def _address(server: Server) -> str:
     return config.public_url or server.url if config.tls.cert is not None else server.url
 
 
-def _arguments(url: str, bot: HouseBot) -> tuple[str, ...]:
+def _arguments(url: str, bot: HouseBot, challenges: int) -> tuple[str, ...]:
     return (
         *("bot", url, "--name", bot.name, "--player", bot.player, "--ladder", bot.ladder),
+        *("--challenges", str(challenges)),
         *("--games", str(GAMES), "--json", "--parent", str(os.getpid())),
     )

@@ -108,6 +108,8 @@ def checked(config: Config) -> Config:
     if not 0 <= config.mqtt.keep_days <= LONGEST_DAYS:
         raise ConfigError(f"mqtt.keep_days: must be 0..{LONGEST_DAYS}")
     _check_limits(config.limits)
+    if config.play.challenges < 0:
+        raise ConfigError(f"play.challenges: must be 0 or more, not {config.play.challenges}")
     _check_ladders(config.ladder, config.kgp.ladder)
     return config
 

@@ -17,6 +17,7 @@ from protocol.results import Topics
 from protocol.rules import Rules
 from server.config.ladders import LadderSettings
 
+LEVEL_NAMES: Final = tuple(f"level-{level}" for level in range(1, 11))
 IN_MEMORY: Final = ":memory:"
 POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
 
@@ -176,6 +177,20 @@ class Kgp(Section, frozen=True):
     connections: int = 256
 
 
+class Play(Section, frozen=True):
+    """Opponents for people who play in the browser.
+
+    Attributes:
+        levels: whether ten bots of the organiser, ``level-1`` to ``level-10``, take challenges of
+            people and bots; they share one process. Off by default, since it takes 250 MB.
+        challenges: how many challenges each house bot plays at a time, the ladders' included;
+            beside their ladders, they don't wait for each other.
+    """
+
+    levels: bool = False
+    challenges: int = 4
+
+
 class Config(Section, frozen=True):
     """The match server's settings.
 
@@ -205,6 +220,7 @@ class Config(Section, frozen=True):
         tls: the certificate for all ports.
         mqtt: where results are published.
         kgp: the gateway for clients of the Kalah Game Protocol.
+        play: opponents for people.
         ladder: the ladders, each ``[[ladder]]`` one.
         limits: what one connection, bot or match may take.
     """
@@ -228,6 +244,7 @@ class Config(Section, frozen=True):
     tls: Tls = Tls()
     mqtt: Mqtt = Mqtt()
     kgp: Kgp = Kgp()
+    play: Play = Play()
     ladder: tuple[LadderSettings, ...] = ()
     limits: Limits = Limits()
 
@@ -235,6 +252,12 @@ class Config(Section, frozen=True):
     def default_rules(self) -> Rules:
         """The default rules of a match."""
         return Rules.parse(self.rules)
+
+    @property
+    def house_names(self) -> frozenset[str]:
+        """The names of the organiser's own bots."""
+        levels = LEVEL_NAMES if self.play.levels else ()
+        return frozenset((*levels, *(name for each in self.ladder for name in each.house)))
 
     @property
     def topics(self) -> Topics:

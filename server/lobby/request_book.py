@@ -66,8 +66,14 @@ class RequestBook:
         """Withdraw the bot's seek and return it."""
         return self._seeks.pop(name, None)
 
-    def challenge(self, by: str, to: str, terms: Terms) -> OpenChallenge:
+    def challenge(self, by: str, to: str, terms: Terms, *, seat: int = 0) -> OpenChallenge:
         """Open a challenge.
+
+        Args:
+            by: the bot that makes it.
+            to: the bot that may accept it.
+            terms: what is offered.
+            seat: the challenger's seat in the first game.
 
         Raises:
             RequestError: when a bot challenges itself, or has too many challenges open.
@@ -76,7 +82,7 @@ class RequestBook:
             raise RequestError(ErrorCode.UNKNOWN_OPPONENT, "a bot can't play itself")
         if sum(other.by == by for other in self._challenges.values()) >= self.challenges:
             raise RequestError(ErrorCode.LIMIT, f"{self.challenges} challenges are open already")
-        opened = OpenChallenge(self._new_id(), by, to, terms)
+        opened = OpenChallenge(self._new_id(), by, to, terms, seat)
         self._challenges[opened.id] = opened
         return opened
 
@@ -90,7 +96,8 @@ class RequestBook:
         if opened is None or opened.to != name:
             raise _unknown(challenge)
         del self._challenges[challenge]
-        return Pairing((opened.by, opened.to), opened.terms)
+        names = (opened.by, opened.to) if opened.seat == 0 else (opened.to, opened.by)
+        return Pairing(names, opened.terms)
 
     def decline(self, challenge: str, name: str) -> OpenChallenge:
         """Close a challenge as declined by the one side or withdrawn by the other.

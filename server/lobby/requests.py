@@ -110,12 +110,12 @@ class MatchRequests:
             who.refuse(ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
             return
         try:
-            opened = self._book.challenge(who.name, other.name, terms)
+            opened = self._book.challenge(who.name, other.name, terms, seat=challenge.seat)
         except RequestError as error:
             who.refuse(error.code, str(error))
             return
         for side in (who, other):
-            side.send(Challenged(opened.id, opened.by, opened.to, *terms))
+            side.send(Challenged(opened.id, opened.by, opened.to, *terms, opened.seat))
 
     def accept(self, who: Participant, accept: Accept) -> None:
         """Start the match that was offered."""

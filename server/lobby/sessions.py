@@ -134,6 +134,11 @@ class SessionRegistry:
         """The number of open connections, before ``hello`` or after."""
         return len(self._seats)
 
+    @property
+    def present(self) -> list[Participant]:
+        """The connected participants."""
+        return [who for who in self._by_name.values() if who.is_present]
+
     def find(self, name: str) -> Participant | None:
         """Return the participant of that name, present or with its seat kept."""
         return self._by_name.get(name)
@@ -230,6 +235,7 @@ class SessionRegistry:
         secret = secrets.token_urlsafe(24)
         is_guest = hello.token is None
         who = Participant(hello.name, secret_hash(secret), hello.agent, is_guest=is_guest)
+        who.takes_challenges = hello.challenges
         self._register(who)
         self._seat(who, seat)
         opened = SessionOpened(who.secret_hash, who.name, who.agent, is_guest)
@@ -287,6 +293,7 @@ class SessionRegistry:
             former.part(REPLACED, close_code=REPLACED_CLOSE)
         self._seat(who, seat)
         who.agent = hello.agent or who.agent
+        who.takes_challenges = hello.challenges
         self._welcome(who, secret, resumed=True)
         who.catch_up()
         for table in self._tables.of(who):

@@ -34,6 +34,7 @@ class Participant:
         name: the name, unique among the participants.
         secret_hash: the hash of the session's secret.
         agent: the program behind it.
+        takes_challenges: whether it said that it does.
         is_guest: whether it came without a token.
         seat: the connection, or None while away.
         address: where its present or last connection comes from; empty before the first.
@@ -50,6 +51,7 @@ class Participant:
         self.secret_hash = secret_hash
         self.agent = agent
         self.is_guest = is_guest
+        self.takes_challenges = False
         self.seat: Seat | None = None
         self.address = ""
         self.lost_at = 0.0

@@ -38,19 +38,21 @@ class OpenChallenge(NamedTuple):
         by: the bot that made it.
         to: the bot that may accept it.
         terms: what is offered.
+        seat: the seat of the bot that made it, in the first game.
     """
 
     id: str
     by: str
     to: str
     terms: Terms
+    seat: int = 0
 
 
 class Pairing(NamedTuple):
     """Two bots that are to play a match.
 
     Attributes:
-        names: the bot that asked first comes first.
+        names: the first has seat 0 in the first game.
         terms: what they agreed on.
     """
 

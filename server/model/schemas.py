@@ -385,6 +385,36 @@ class BotView(View, frozen=True):
     ladders: tuple[LadderPlace, ...]
 
 
+class OpponentView(View, frozen=True):
+    """A connected bot that takes challenges.
+
+    Attributes:
+        name: the bot's name.
+        agent: the program behind it, as it named itself.
+        playing: matches that it plays now.
+        house: whether the organiser runs it.
+    """
+
+    name: str
+    agent: Agent | None
+    playing: int
+    house: bool
+
+
+class OpponentList(View, frozen=True):
+    """Whom one can challenge now.
+
+    Attributes:
+        opponents: at most 200, the organiser's first, then by name.
+        rules: the server's default rules.
+        clock: the server's default clock.
+    """
+
+    opponents: tuple[OpponentView, ...]
+    rules: Rules
+    clock: TimeControl
+
+
 class ServerView(View, frozen=True):
     """The server, and the way to it.
 

@@ -24,6 +24,7 @@ from server.model.schemas import (
     LadderPlace,
     LiveGame,
     MatchView,
+    OpponentList,
     ServerView,
     StandingsView,
 )
@@ -129,6 +130,10 @@ class Api:
     async def ladders(self, _parameters: Parameters) -> LadderList:
         """Return the ladders."""
         return await self._live_state.ladders()
+
+    async def opponents(self, _parameters: Parameters) -> OpponentList:
+        """Return the connected bots that take challenges."""
+        return await self._live_state.opponents()
 
     async def standings(self, parameters: StandingsParameters) -> StandingsView:
         """Return a ladder's standings, with rating intervals."""
@@ -275,6 +280,7 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
         *("/ladders/{name}/standings", StandingsParameters, StandingsView, Api.standings),
         needs_game_server=True,
     ),
+    Endpoint("/opponents", Parameters, OpponentList, Api.opponents, needs_game_server=True),
     Endpoint("/bots", BotsParameters, BotPage, Api.bots, HTTP_SCAN),
     Endpoint(
         *("/bots/{name}", BotParameters, BotView, Api.bot, HTTP_QUERY),

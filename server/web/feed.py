@@ -44,6 +44,7 @@ class Topic(StrEnum):
     LIVE = "live"
     PRESENCE = "presence"
     LADDERS = "ladders"
+    OPPONENTS = "opponents"
     STANDINGS = "standings"
     RESTS_ON = "rests_on"
     READINESS = "readiness"

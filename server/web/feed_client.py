@@ -18,6 +18,7 @@ from server.model.schemas import (
     BotPresence,
     LadderList,
     LiveGame,
+    OpponentList,
     RatingBases,
     Readiness,
     ServerView,
@@ -110,6 +111,10 @@ class FeedClient:
     async def ladders(self) -> LadderList:
         """Return the ladders."""
         return codec.from_json(await self._ask(Topic.LADDERS), LadderList)
+
+    async def opponents(self) -> OpponentList:
+        """Return the connected bots that take challenges."""
+        return codec.from_json(await self._ask(Topic.OPPONENTS), OpponentList)
 
     async def standings(self, ladder: str) -> StandingsView | None:
         """Return a ladder's standings; None when there is no such ladder."""

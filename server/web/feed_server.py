@@ -96,6 +96,8 @@ async def _answer(live_state: LiveState, question: Question) -> View | None:
             view = await live_state.presence(name)
         case Topic.LADDERS:
             view = await live_state.ladders()
+        case Topic.OPPONENTS:
+            view = await live_state.opponents()
         case Topic.STANDINGS:
             view = await live_state.standings(name)
         case Topic.RESTS_ON:

@@ -12,6 +12,7 @@ from server.model.schemas import (
     BotPresence,
     LadderList,
     LiveGame,
+    OpponentList,
     RatingBases,
     Readiness,
     ServerView,
@@ -44,6 +45,9 @@ class LiveState(Protocol):
 
     async def ladders(self) -> LadderList:
         """Return the ladders."""
+
+    async def opponents(self) -> OpponentList:
+        """Return the connected bots that take challenges."""
 
     async def standings(self, ladder: str) -> StandingsView | None:
         """Return a ladder's standings; None when there is no such ladder."""

@@ -108,6 +108,7 @@ PAGES: Final = (
         *("games", "/games", "lists.js", "Games"),
         (Need("/games", passed=("bot", "ladder", "status")),),
     ),
+    Page("play", "/play", "play.js", "Play", (Need("/opponents"),)),
     Page("game", "/games/{game}", "game.js", "{players}", GAME, may_be_framed=True),
     Page(
         "game",

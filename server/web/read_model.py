@@ -23,7 +23,9 @@ from server.model.schemas import (
     LadderSummary,
     LiveGame,
     LivePlayer,
+    OpponentList,
     OpponentShare,
+    OpponentView,
     RatingBases,
     RatingBasis,
     Readiness,
@@ -37,6 +39,7 @@ from server.rating.information import Share
 if TYPE_CHECKING:
     from server.web.metrics import Metrics
 
+MOST_OPPONENTS: Final = 200
 PATIENCE_S: Final = 2.0
 """Timeout for a write to the store, or a table that waits for one; both take milliseconds."""
 
@@ -109,6 +112,25 @@ class ReadModel:
     async def ladders(self) -> LadderList:
         """Return the ladders."""
         return LadderList(ladders=tuple(map(_ladder_summary, self.sessions.ladders.all_ladders)))
+
+    async def opponents(self) -> OpponentList:
+        """Return the connected bots that take challenges."""
+        found = [
+            OpponentView(
+                name=who.name,
+                agent=who.agent,
+                playing=len(who.matches),
+                house=who.name in self.config.house_names,
+            )
+            for who in self.sessions.present
+            if who.takes_challenges
+        ]
+        found.sort(key=lambda bot: (not bot.house, bot.name))
+        return OpponentList(
+            opponents=tuple(found[:MOST_OPPONENTS]),
+            rules=self.config.default_rules,
+            clock=self.config.clock,
+        )
 
     async def standings(self, ladder: str) -> StandingsView | None:
         """Return a ladder's standings; None when there is no such ladder."""

@@ -89,7 +89,8 @@ export class Board {
   offer(player, legal, words = (pit) => `pit ${pit}`) {
     this.buttons.forEach((row, side) => row.forEach((button, pit) => {
       const may = side === player && legal.includes(pit);
-      button.disabled = !may;
+      button.disabled = side !== player;
+      button.setAttribute("aria-disabled", !may);
       button.setAttribute("aria-label", words(pit, side));
       this.holes[side][pit].mark("legal", may);
     }));

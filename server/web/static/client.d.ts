@@ -115,6 +115,7 @@ export interface Challenged {
   clock: TimeControl;
   rated: boolean;
   games: number;
+  seat?: Player;
 }
 
 export interface GameStart {
@@ -241,6 +242,8 @@ export interface Options {
   name: string;
   token?: string;
   agent?: Agent;
+  /** Whether it takes challenges; shown to people who look for an opponent. */
+  challenges?: boolean;
   /** Returns the pit to sow. Without it, turns are answered by `move`. */
   choose?(turn: Question): Answer | Promise<Answer>;
   /** Keeps the session's secret; by default for the life of the page or process. */

@@ -242,9 +242,9 @@ export class Client {
   }
 
   #hello() {
-    const { name, token, agent } = this.#options;
+    const { name, token, agent, challenges } = this.#options;
     const resume = this.#storage.getItem(this.#key) ?? undefined;
-    return { type: "hello", protocol: PROTOCOL, name, token, agent, resume };
+    return { type: "hello", protocol: PROTOCOL, name, token, agent, resume, challenges };
   }
 
   #receive(message) {

@@ -56,7 +56,7 @@ async function* byAsking(game, signal) {
 
 const named = (player) => player.name;
 
-function address(about) {
+export function address(about) {
   const scheme = location.protocol === "https:" ? "wss" : "ws";
   return about.websocket ?? `${scheme}://${location.hostname}:${about.websocket_port}`;
 }

@@ -14,6 +14,9 @@ const REASONS = {
   wedged: "stopped answering",
 };
 
+// How the reader is called where one plays.
+export const YOU = "You";
+
 export function rules({ pits, seeds, capture, relap, majority }) {
   const marks = [`Kalah(${pits}, ${seeds})`];
   if (capture === "always") marks.push("empty capture");
@@ -79,21 +82,23 @@ export function line(pits, before, variant, names) {
 }
 
 export function sowing({ player, pit, forced }, players, { captured, again }) {
-  const parts = [`${players[player]} sows pit ${pit}`];
+  const isReader = players[player] === YOU;
+  const verb = (word) => (isReader ? word : `${word}s`);
+  const parts = [`${players[player]} ${verb("sow")} pit ${pit}`];
   if (forced) parts.push("chosen by the referee because the time was up");
-  if (captured) parts.push(`captures ${captured}`);
-  if (again) parts.push("moves again");
+  if (captured) parts.push(`${verb("capture")} ${captured}`);
+  if (again) parts.push(`${verb("move")} again`);
   return `${parts.join(", ")}.`;
 }
 
-const seeds = (count) => `${count} ${count === 1 ? "seed" : "seeds"}`;
+export const seedsOf = (count) => `${count} ${count === 1 ? "seed" : "seeds"}`;
 
 export const tenth = (value) => Math.round(value * 10) / 10;
 
 // "ply 17: pit 3 loses 4 seeds; pit 5 kept the draw, proven"
 export function losing({ ply, pit, loss, best, kept, proven }) {
   const better = kept === "loss" ? `pit ${best} was better` : `pit ${best} kept the ${kept}`;
-  return `ply ${ply}: pit ${pit} loses ${proven ? seeds(loss) : `about ${seeds(tenth(loss))}`}; ${better}, ${certainty(proven)}`;
+  return `ply ${ply}: pit ${pit} loses ${proven ? seedsOf(loss) : `about ${seedsOf(tenth(loss))}`}; ${better}, ${certainty(proven)}`;
 }
 
 export const certainty = (proven) => (proven ? "proven" : "estimated");
@@ -107,7 +112,7 @@ export function mark(loss) {
 }
 
 export const lost = (loss, proven) =>
-  loss >= 0.05 ? `loses ${proven ? seeds(loss) : `about ${seeds(tenth(loss))}`}` : "loses nothing";
+  loss >= 0.05 ? `loses ${proven ? seedsOf(loss) : `about ${seedsOf(tenth(loss))}`}` : "loses nothing";
 
 export function accuracy({ proven, estimated }) {
   const share = ({ moves, best }) => `${best} of ${moves}`;

@@ -82,6 +82,12 @@ def test_a_withdrawn_seek_is_not_matched(book: RequestBook) -> None:
     assert book.seek(OpenSeek("bob", TERMS)) is None
 
 
+def test_a_challenger_may_leave_the_first_seat_to_the_other(book: RequestBook) -> None:
+    """With seat 1, the challenged bot is named first."""
+    offer = book.challenge("ann", "bob", TERMS, seat=1)
+    assert book.accept(offer.id, "bob").names == ("bob", "ann")
+
+
 def test_a_challenge_is_accepted_by_whom_it_names_once(book: RequestBook) -> None:
     """No other bot may accept it, and not twice."""
     offer = book.challenge("ann", "bob", TERMS)

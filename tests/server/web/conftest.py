@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 import pytest_asyncio
+from playwright.async_api import Browser
 
+from tests.server.web.browser import browsing
 from tests.server.web.seen import Seen, seen
 
 
@@ -22,3 +24,10 @@ async def played(
         await looking.play("ann", "bob", games=3)
         await looking.play("bob", "cid")
         yield looking
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="module")
+async def browser() -> AsyncIterator[Browser]:
+    """A browser."""
+    async with browsing() as running:
+        yield running

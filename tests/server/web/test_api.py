@@ -13,7 +13,18 @@ import pytest
 from protocol import codec
 from protocol.clock import TimeControl
 from protocol.messages import VERSION as PROTOCOL
-from protocol.messages import Agent, GameStart, Hello, Join, MatchOver, Move, Seek, Turn, Welcome
+from protocol.messages import (
+    Agent,
+    GameStart,
+    Goodbye,
+    Hello,
+    Join,
+    MatchOver,
+    Move,
+    Seek,
+    Turn,
+    Welcome,
+)
 from protocol.record import GameRecord, verify
 from server.config.ladders import LadderSettings
 from tests.server.web.seen import Seen, seen
@@ -442,3 +453,17 @@ async def test_large_answers_are_compressed_for_clients_that_can_read_them(playe
     assert zipped.headers["ETag"] != plain.headers["ETag"]
     known = {"Accept-Encoding": "gzip", "If-None-Match": zipped.headers["ETag"]}
     assert (await played.get(path, headers=known)).status_code == 304
+
+
+async def test_bots_that_take_challenges_are_listed_while_they_are_here(tmp_path: Path) -> None:
+    """Only those that said so; a bot that left is no longer among them."""
+    async with seen(tmp_path) as looking:
+        ann, bob = await looking.arena.connect(), await looking.arena.connect()
+        for peer, name, takes in ((ann, "ann", True), (bob, "bob", False)):
+            await peer.say(Hello(PROTOCOL, name, challenges=takes))
+            await peer.hear(Welcome)
+        (opponent,) = (await looking.api("/opponents"))["opponents"]
+        assert opponent == {"name": "ann", "agent": None, "playing": 0, "house": False}
+        await ann.say(Goodbye())
+        await ann.hear(Goodbye)
+        assert (await looking.api("/opponents"))["opponents"] == []

@@ -12,12 +12,15 @@ from pathlib import Path
 
 import pytest
 
+from protocol.clock import TimeControl
+from protocol.rules import Rules
 from server.health.log import NullLog
 from server.model.schemas import (
     BotPresence,
     BrokerState,
     LadderList,
     LiveGame,
+    OpponentList,
     RatingBases,
     RatingBasis,
     Readiness,
@@ -70,6 +73,10 @@ class Scripted:
     async def ladders(self) -> LadderList:
         """Fail."""
         raise ZeroDivisionError("a fault")
+
+    async def opponents(self) -> OpponentList:
+        """Return nobody, by Kalah(6,4)."""
+        return OpponentList(opponents=(), rules=Rules(), clock=TimeControl())
 
     async def standings(self, ladder: str) -> StandingsView | None:
         """Return empty standings."""

@@ -20,7 +20,7 @@ from protocol.record import GameRecord, replay
 from protocol.review import Assessment, MoveValue, PlayedGame, Work, compose
 from protocol.rules import Board, Capture, Rules
 from tests.server.peers import Peer
-from tests.server.web.browser import Visit, barriers, browsing, visiting
+from tests.server.web.browser import Visit, barriers, visiting
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -37,13 +37,6 @@ class Visiting(Protocol):
 
     def __call__(self, **options: Any) -> AbstractAsyncContextManager[Visit]:  # noqa: ANN401  # playwright's
         """Open a tab with a new profile."""
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def browser() -> AsyncIterator[Browser]:
-    """A browser."""
-    async with browsing() as running:
-        yield running
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -183,7 +176,7 @@ async def test_seeds_are_sown_one_by_one_unless_motion_is_reduced(
             await tab.page.keyboard.press("ArrowRight")
             await expect(tab.page.locator(".board .landed")).to_have_count(1)
             await expect(tab.page.locator(".board .last")).to_have_count(1)
-            await tab.page.wait_for_function("window.seen.length > 0")
+            await expect(tab.page.locator(".board .landed.last, .board .last")).to_have_count(1)
             await tab.page.wait_for_timeout(700)
             counts.append(len(set(await tab.page.evaluate("window.seen"))))
     assert counts[0] > counts[1] == 1

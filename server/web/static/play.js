@@ -1,0 +1,321 @@
+// Playing in the browser: choose an opponent, and play it as a guest of mancala.v1.
+//
+// What is needed to take the seat back after a reload is kept for the tab: the session's secret by the
+// client, name, opponent and terms here.
+
+import { askIfThere, askPatiently, isPassing, pause, tell } from "./api.js";
+import { Board } from "./board.js";
+import { Client } from "./client.js";
+import { button, card, h, link } from "./dom.js";
+import { address } from "./live.js";
+import { legal, sow } from "./rules.js";
+import * as words from "./words.js";
+
+const KEPT = "mancala.play";
+const NAME = "mancala.name";
+const TICK_MS = 250;
+const REVIEW_EVERY_MS = 3000;
+const REVIEW_TRIES = 60;
+
+const RULES = [
+  ["kalah", "Kalah(6, 4)"],
+  ["kalah:seeds=3", "Kalah(6, 3)"],
+  ["kalah:seeds=5", "Kalah(6, 5)"],
+  ["kalah:seeds=6", "Kalah(6, 6)"],
+  ["kalah:pits=4,seeds=3", "Kalah(4, 3), a short game"],
+  ["kalah-empty-capture", "Kalah(6, 4), captures also from empty pits"],
+  ["article", "Kalah(6, 4), relap and majority"],
+];
+const CLOCKS = [["300000", "5 minutes a move"], ["60000", "1 minute a move"], ["10000", "10 seconds a move"]];
+
+export async function play(root, parameters, signal) {
+  const about = await askPatiently("", signal);
+  const kept = JSON.parse(sessionStorage.getItem(KEPT) ?? "null");
+  if (kept) return begin(root, about, kept, signal);
+  return choose(root, about, parameters, signal);
+}
+
+// Choosing
+
+async function choose(root, about, parameters, signal) {
+  const { opponents } = await askPatiently("/opponents", signal);
+  if (!opponents.length) {
+    root.replaceChildren(h("h1", {}, "Play"), card(null, h("p", {}, "No opponent is here now. The organiser can set [play] levels = true, and every bot that takes challenges appears here.")));
+    return;
+  }
+  const form = new Form(opponents, about, parameters.opponent);
+  form.element.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const wanted = form.wanted();
+    localStorage.setItem(NAME, wanted.name);
+    begin(root, about, wanted, signal);
+  });
+  root.replaceChildren(h("h1", {}, "Play"), card(null, form.element));
+}
+
+class Form {
+  constructor(opponents, about, wanted) {
+    this.opponent = h("select", { name: "opponent" }, ...groups(opponents, wanted));
+    this.seat = select("seat", [["0", "I begin"], ["1", "the opponent begins"]]);
+    this.rules = select("rules", RULES);
+    this.clock = select("clock", CLOCKS);
+    this.name = h("input", {
+      name: "name", value: localStorage.getItem(NAME) ?? `guest-${random()}`, required: true, maxlength: 48,
+      pattern: "[A-Za-z0-9][A-Za-z0-9_.@+\\-]*", title: "letters, digits and _ . @ + -", autocomplete: "nickname",
+    });
+    this.token = about.guests ? null : h("input", { name: "token", type: "password", required: true, autocomplete: "off" });
+    this.element = h("form", { class: "choice" },
+      h("label", {}, "Opponent", this.opponent),
+      h("label", {}, "Side", this.seat),
+      h("label", {}, "Rules", this.rules),
+      h("label", {}, "Time", this.clock),
+      h("label", {}, "Your name", this.name),
+      this.token && h("label", {}, "Token of that name", this.token),
+      h("button", { class: "primary" }, "Play"),
+      h("p", { class: "note small" }, "Games in the browser are not rated. A bot may use as much time as you have."));
+  }
+
+  wanted() {
+    return {
+      name: this.name.value,
+      token: this.token?.value,
+      opponent: this.opponent.value,
+      terms: {
+        rules: this.rules.value,
+        clock: { move_ms: Number(this.clock.value) },
+        rated: false,
+        games: 1,
+        seat: Number(this.seat.value),
+      },
+    };
+  }
+}
+
+function groups(opponents, wanted) {
+  const level = (name) => Number(/^level-(\d+)$/.exec(name)?.[1] ?? 0);
+  const levels = opponents.filter(({ house, name }) => house && level(name)).sort((a, b) => level(a.name) - level(b.name));
+  const house = opponents.filter((each) => each.house && !levels.includes(each));
+  const others = opponents.filter((each) => !each.house);
+  const option = ({ name, agent }) => h("option", { value: name, selected: name === wanted },
+    level(name) ? `Level ${level(name)}` : `${name}${agent ? ` (${agent.name})` : ""}`);
+  return [["Levels of the engine", levels], ["House bots", house], ["Other bots", others]]
+    .filter(([, list]) => list.length)
+    .map(([label, list]) => h("optgroup", { label }, ...list.map(option)));
+}
+
+// Playing
+
+function begin(root, about, wanted, signal) {
+  const session = new Session(about, wanted, () => {
+    sessionStorage.removeItem(KEPT);
+    location.href = `/play?opponent=${encodeURIComponent(wanted.opponent)}`;
+  });
+  root.replaceChildren(...session.elements);
+  return session.run(signal);
+}
+
+class Session {
+  constructor(about, wanted, leave) {
+    Object.assign(this, { wanted, leave, shown: Promise.resolve(), turn: null, game: null });
+    this.client = new Client(address(about), {
+      name: wanted.name, token: wanted.token, agent: { name: "page" }, storage: sessionStorage,
+    });
+    this.heading = h("h1", {}, `${wanted.name} against ${wanted.opponent}`);
+    this.place = h("div");
+    this.clock = h("p", { class: "time small" });
+    this.said = h("p", { class: "said", role: "status" }, `Connecting …`);
+    this.after = h("p", { class: "losing", role: "status" });
+    this.resign = button("Resign", () => this.client.resign(this.game.game));
+    this.rematch = button("Rematch", () => this.#challengeAgain());
+    this.other = button("Another opponent", () => this.#part());
+    this.record = link("/games", "The game and its review");
+    this.elements = [
+      this.heading,
+      h("div", { class: "table" }, card(null, this.place, this.said, this.clock, this.after,
+        h("p", { class: "controls" }, this.resign, this.rematch, this.other, this.record),
+        h("p", { class: "note small" }, "Keys: 1 sows your pit 0, 2 your pit 1, and so on."))),
+    ];
+    this.#running(false);
+  }
+
+  async run(signal) {
+    document.addEventListener("keydown", (event) => this.#press(event), { signal });
+    const timer = setInterval(() => this.#tick(), TICK_MS);
+    this.#listen();
+    try {
+      await this.client.run();
+    } catch (error) {
+      this.said.textContent = `${error.message}. Choose another opponent or name.`;
+      sessionStorage.removeItem(KEPT);
+    } finally {
+      clearInterval(timer);
+    }
+  }
+
+  #listen() {
+    const { client } = this;
+    client.on("status", ({ status }) => {
+      const isAway = status === "waiting";
+      tell(isAway ? "The server can't be reached; trying again …" : "");
+      if (isAway) this.board?.offer(this.seat, []);
+    });
+    client.on("welcome", ({ resumed, matches = [] }) => this.#welcome(resumed && matches.length > 0));
+    client.on("challenged", ({ by }) => {
+      if (by === this.wanted.name) this.said.textContent = `Waiting for ${this.wanted.opponent} …`;
+    });
+    client.on("error", ({ code, message }) => this.#refused(code, message));
+    client.on("game_start", (start) => this.#start(start));
+    client.on("turn", (turn) => this.#ask(turn));
+    client.on("moved", (moved) => this.#moved(moved));
+    client.on("game_over", (over) => this.#over(over));
+  }
+
+  #welcome(isPlaying) {
+    if (isPlaying) return;
+    if (this.game === null && !this.wanted.isUnderWay) this.client.challenge(this.wanted.opponent, this.wanted.terms);
+    else if (this.game === null || !this.isOver) this.#end("The game is over; the seat was given up.");
+  }
+
+  #refused(code, message) {
+    this.said.textContent = code === "declined" ? `${this.wanted.opponent} can't play now: ${message}.` : `${message}.`;
+    if (this.game === null) {
+      sessionStorage.removeItem(KEPT);
+      this.rematch.hidden = this.other.hidden = false;
+    }
+  }
+
+  #start(start) {
+    const isNew = this.game?.game !== start.game;
+    this.game = start;
+    this.seat = start.seat;
+    this.state = start.state;
+    this.turn = null;
+    this.isOver = false;
+    if (isNew) {
+      this.board = new Board(start.rules.pits, start.names, { bottom: start.seat, sow: (player, pit) => this.#sow(pit) });
+      this.place.replaceChildren(this.board.element);
+      this.after.replaceChildren();
+    }
+    this.board.show(this.state);
+    this.board.offer(this.seat, []);
+    this.record.href = `/games/${encodeURIComponent(start.game)}`;
+    sessionStorage.setItem(KEPT, JSON.stringify({ ...this.wanted, isUnderWay: true }));
+    this.#running(true);
+    this.said.textContent = this.state.current_player === this.seat ? "Your turn." : `${this.wanted.opponent} is thinking …`;
+  }
+
+  #ask(turn) {
+    this.turn = { ...turn, until: performance.now() + turn.deadline_ms };
+    this.shown = this.shown.then(() => {
+      if (this.turn?.ply !== turn.ply) return;
+      this.state = turn.state;
+      this.board.offer(this.seat, turn.legal, (pit, side) => this.#name(pit, side));
+      if (!this.said.textContent.endsWith("Your turn.")) this.said.textContent += " Your turn.";
+    });
+  }
+
+  #name(pit, side) {
+    const whose = side === this.seat ? `Your pit ${pit}` : `Pit ${pit} of ${this.wanted.opponent}`;
+    return `${whose}, ${words.seedsOf(this.state.pits[side][pit])}`;
+  }
+
+  #sow(pit) {
+    if (!this.turn?.legal.includes(pit)) return;
+    const { game, ply } = this.turn;
+    this.turn = null;
+    this.board.offer(this.seat, []);
+    this.client.move(game, ply, pit);
+  }
+
+  #moved(moved) {
+    if (moved.game !== this.game?.game) return;
+    this.turn = null;
+    this.board.point([]);
+    this.shown = this.shown.then(async () => {
+      const before = this.state;
+      const isKnown = before.current_player === moved.player && legal(before, this.game.rules).includes(moved.pit);
+      this.said.textContent = words.sowing(moved, this.#called(), moved);
+      this.state = moved.state;
+      if (isKnown) await this.board.sow(before, sow(before, moved.pit, this.game.rules), moved, false);
+      else this.board.show(moved.state, moved);
+    });
+  }
+
+  #called() {
+    return this.seat === 0 ? [words.YOU, this.wanted.opponent] : [this.wanted.opponent, words.YOU];
+  }
+
+  #over(over) {
+    if (over.game !== this.game?.game) return;
+    this.shown = this.shown.then(() => {
+      this.board.show({ ...this.state, stores: over.stores }, null, true);
+      this.board.offer(this.seat, []);
+      const [mine, theirs] = [over.stores[this.seat], over.stores[1 - this.seat]];
+      const reason = over.reason === "normal" ? "" : ` (${words.reason(over.reason)})`;
+      const result = over.reason === "aborted" ? "The game does not count"
+        : over.winner === null ? "A draw" : over.winner === this.seat ? "You win" : "You lose";
+      this.#end(`${result}, ${mine} : ${theirs}${reason}.`);
+      this.#review(over.game);
+    });
+  }
+
+  #end(text) {
+    this.isOver = true;
+    this.turn = null;
+    this.said.textContent = text;
+    sessionStorage.removeItem(KEPT);
+    this.#running(false);
+    this.rematch.hidden = this.other.hidden = false;
+    this.record.hidden = this.game === null;
+  }
+
+  // Names the losing move as soon as the game is reviewed.
+  async #review(game) {
+    const path = `/games/${encodeURIComponent(game)}`;
+    for (let tries = 0; tries < REVIEW_TRIES && this.game.game === game; tries += 1) {
+      await pause(REVIEW_EVERY_MS);
+      try {
+        const review = await askIfThere(`${path}/review`);
+        if (!review?.plies) continue;
+        const { losing } = review;
+        this.after.replaceChildren(losing
+          ? h("span", {}, losing.player === this.seat ? "You lost by " : `${this.wanted.opponent} lost by `, link(`${path}/${losing.ply}`, words.losing(losing)))
+          : link(path, "The review is ready."));
+        return;
+      } catch (error) {
+        if (!isPassing(error)) return;
+      }
+    }
+  }
+
+  #challengeAgain() {
+    const { terms } = this.wanted;
+    const seat = this.game ? 1 - this.seat : terms.seat;
+    this.wanted = { ...this.wanted, isUnderWay: false, terms: { ...terms, seat } };
+    this.rematch.hidden = true;
+    this.client.challenge(this.wanted.opponent, this.wanted.terms);
+  }
+
+  #part() {
+    this.client.goodbye();
+    this.leave();
+  }
+
+  #running(isSo) {
+    this.resign.hidden = !isSo;
+    this.rematch.hidden = this.other.hidden = this.record.hidden = true;
+  }
+
+  #press(event) {
+    if (event.altKey || event.ctrlKey || event.metaKey || event.target.closest?.("input, select, textarea")) return;
+    if (/^[1-9]$/.test(event.key)) this.#sow(Number(event.key) - 1);
+  }
+
+  #tick() {
+    this.clock.textContent = this.turn ? `${words.seconds(Math.max(0, 1000 * Math.ceil((this.turn.until - performance.now()) / 1000)))} for this move` : "";
+  }
+}
+
+const select = (name, options) => h("select", { name }, ...options.map(([value, text]) => h("option", { value }, text)));
+
+const random = () => crypto.getRandomValues(new Uint32Array(1))[0].toString(36);

@@ -1,0 +1,131 @@
+"""Playing in the browser: against a bot of the server, with keys, mouse and over a reload."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+from playwright.async_api import Browser, Page, expect
+
+from protocol.messages import (
+    VERSION,
+    Accept,
+    Challenged,
+    Hello,
+    Message,
+    Move,
+    Turn,
+    Welcome,
+)
+from tests.server.peers import Peer
+from tests.server.web.browser import Visit, barriers, visiting
+from tests.server.web.seen import Seen, seen
+
+LIT: Final = "button.pit[aria-disabled=false]"
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+async def take_challenges(peer: Peer, rng: random.Random) -> None:
+    """Accept every challenge, and play at random."""
+    while True:
+        message = await peer.hear(Message)
+        if isinstance(message, Challenged):
+            await peer.say(Accept(message.challenge))
+        elif isinstance(message, Turn):
+            await peer.say(Move(message.game, message.ply, rng.choice(message.legal)))
+
+
+@asynccontextmanager
+async def at_play(folder: Path, browser: Browser) -> AsyncIterator[tuple[Seen, Visit]]:
+    """Open the page of a server on which the bot rob waits for challenges."""
+    async with (
+        seen(folder) as club,
+        visiting(browser, club.server.http_url or "", reduced_motion="reduce") as visit,
+        asyncio.TaskGroup() as tasks,
+    ):
+        seed = random.randrange(2**32)
+        print(f"seed {seed}")  # noqa: T201  # shown if the test fails
+        rob = await club.arena.connect()
+        await rob.say(Hello(VERSION, "rob", challenges=True))
+        await rob.hear(Welcome)
+        playing = tasks.create_task(take_challenges(rob, random.Random(seed)))
+        yield club, visit
+        playing.cancel()
+        assert visit.complaints == []
+
+
+async def begin(page: Page, *, second: bool = False) -> None:
+    """Challenge the only opponent."""
+    await page.goto("/play")
+    if second:
+        await page.get_by_label("Side").select_option("1")
+    await page.get_by_label("Your name").fill("eve")
+    await page.get_by_role("button", name="Play").press("Enter")
+    await expect(page.get_by_role("heading", name="eve against rob")).to_be_visible()
+
+
+async def lit(page: Page) -> list[str]:
+    """Return the names of the pits that may be sown, once it is the person's turn."""
+    await expect(page.locator(".said")).to_contain_text("Your turn.")
+    pits = page.locator(LIT)
+    await expect(pits).not_to_have_count(0)
+    return [await pit.get_attribute("aria-label") or "" for pit in await pits.all()]
+
+
+async def test_a_person_plays_a_game_by_keyboard_over_a_reload(
+    tmp_path: Path, browser: Browser
+) -> None:
+    """Keys sow, a reload takes the seat back, and the end is told with the way to the review."""
+    async with at_play(tmp_path, browser) as (club, visit):
+        page = visit.page
+        await begin(page)
+        ended = page.get_by_role("button", name="Rematch")
+        for turn in range(200):
+            await expect(ended.or_(page.locator(LIT).first)).to_be_visible()
+            if await ended.is_visible():
+                break
+            pits = await lit(page)
+            if turn == 2:
+                await page.reload()
+                assert await lit(page) == pits
+                assert await barriers(page) == []
+            await page.keyboard.press(str(int(pits[0].split()[2].strip(",")) + 1))
+        await expect(page.locator(".said")).to_contain_text(" : ")
+        (game,) = (await club.api("/games"))["games"]
+        assert (game["players"], game["rated"], game["reason"]) == (["eve", "rob"], False, "normal")
+        await page.get_by_role("link", name="The game and its review").click()
+        await expect(page).to_have_url(f"{club.server.http_url}/games/{game['game']}")
+
+
+async def test_the_other_side_a_resignation_and_a_rematch(tmp_path: Path, browser: Browser) -> None:
+    """The opponent begins; after a resignation the rematch has the sides swapped."""
+    async with at_play(tmp_path, browser) as (club, visit):
+        page = visit.page
+        await begin(page, second=True)
+        assert all(name.startswith("Your pit ") for name in await lit(page))
+        await page.get_by_role("button", name="Resign").click()
+        await expect(page.locator(".said")).to_contain_text("You lose")
+        await page.get_by_role("button", name="Rematch").click()
+        pits = await lit(page)
+        assert pits[0] == "Your pit 0, 4 seeds"
+        await page.locator(LIT).nth(1).click()
+        await expect(page.locator(".said")).to_contain_text("sow")
+        games = (await club.api("/games"))["games"]
+        assert [game["players"] for game in games] == [["eve", "rob"], ["rob", "eve"]]
+
+
+async def test_who_wants_to_play_alone_reads_how_it_is(tmp_path: Path, browser: Browser) -> None:
+    """Without opponents the page says what would bring some."""
+    async with (
+        seen(tmp_path) as club,
+        visiting(browser, club.server.http_url or "") as visit,
+    ):
+        await visit.page.goto("/play")
+        await expect(visit.page.get_by_text("No opponent is here now.")).to_be_visible()
+        assert await barriers(visit.page) == []
