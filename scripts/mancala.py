@@ -18,6 +18,7 @@ from scripts.commands import (
     backup,
     bench,
     bot,
+    check_bot,
     classics,
     demo,
     endgame,
@@ -43,7 +44,8 @@ from scripts.commands import (
 from scripts.console.interrupt import end_interrupted
 
 COMMANDS = (
-    *(demo, serve, web, token, backup, new, bot, kgp, mcp, play, levels),
+    *(demo, serve, web, token, backup),
+    *(new, bot, check_bot, kgp, mcp, play, levels),
     *(perft, analyze, solve, bench, endgame),
     *(match, tournament, review, import_games, openings, players, classics, learn, tune),
 )

@@ -59,7 +59,7 @@ public class Bot implements WebSocket.Listener {
     }
 
     static void send(WebSocket socket, String message, Object... values) {
-        socket.sendText(String.format(message, values).replace('\'', '"'), true).join();
+        socket.sendText(String.format(message, values).replace('\'', '"'), true).orTimeout(2, TimeUnit.SECONDS).join();
     }
 
     static String get(String json, String field) {

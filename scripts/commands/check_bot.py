@@ -1,0 +1,77 @@
+"""``mancala check-bot``: put a bot through a script of situations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated
+from urllib.parse import urlsplit
+
+import typer
+
+from scripts.console import output as console
+from scripts.console.options import JsonOption
+
+if TYPE_CHECKING:
+    from scripts.conformance.robot import Times
+    from scripts.conformance.verdicts import Report
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("check-bot")(_check_bot)
+
+
+def _check_bot(
+    bot: Annotated[
+        str,
+        typer.Argument(
+            metavar="URL",
+            help="Where the bot will connect, such as ws://127.0.0.1:8765.",
+        ),
+    ] = "ws://127.0.0.1:8765",
+    *,
+    run: Annotated[
+        str | None,
+        typer.Option(help="Start the bot by this command; {url} stands for the address."),
+    ] = None,
+    only: Annotated[
+        list[str] | None, typer.Option(help="Only this situation; may be repeated.")
+    ] = None,
+    movetime: Annotated[float, typer.Option(min=0.05, help="Seconds for each move.")] = 1.0,
+    patience: Annotated[
+        float, typer.Option(min=1, help="Seconds to wait for the bot to connect.")
+    ] = 60.0,
+    late: Annotated[float, typer.Option(min=0, help="Seconds that an answer may be late.")] = 0.25,
+    json: JsonOption = False,
+) -> None:
+    """Check that a bot keeps to the protocol, situation by situation.
+
+    The command is a server that the bot connects to. Let the bot play without an end, and leave it
+    running until the report is printed.
+    """
+    import asyncio
+
+    from scripts.conformance.robot import Times
+
+    times = Times(move_s=movetime, late_s=late, come_s=patience)
+    try:
+        report = asyncio.run(_checked(bot, run, times, only or ()))
+    except (OSError, ValueError) as wrong:
+        console.fail(wrong)
+    console.show(report.as_json(), report.as_text(), json=json)
+    if report.failed:
+        raise typer.Exit(console.FAILED)
+
+
+async def _checked(bot: str, run: str | None, times: Times, only: Sequence[str]) -> Report:
+    from scripts.conformance.robot import listening
+    from scripts.conformance.situations import check
+    from scripts.conformance.starting import started
+
+    address = urlsplit(bot)
+    if address.scheme != "ws":
+        raise ValueError(f"{bot!r} is no address such as ws://127.0.0.1:8765")
+    async with listening(address.hostname or "127.0.0.1", address.port or 0, times) as robot:
+        typer.echo(f"waiting for the bot at {robot.url}", err=True)
+        async with started(run, robot.url):
+            return await check(robot, run or bot, only)

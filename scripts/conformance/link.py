@@ -1,0 +1,107 @@
+"""The robot's end of one websocket connection: says messages, and judges what the bot says."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping
+
+from websockets.asyncio.server import ServerConnection
+from websockets.exceptions import ConnectionClosed
+
+from protocol import codec
+from protocol import messages as wire
+from protocol.session import RemoteProtocolError, Role, Session
+from scripts.conformance.verdicts import FailureError, short
+
+
+class GoneError(Exception):
+    """The bot closed the connection."""
+
+
+class Link:
+    """One connection of the bot.
+
+    Attributes:
+        socket: the connection.
+        has_left: whether the bot has said goodbye.
+    """
+
+    def __init__(self, socket: ServerConnection, frames: deque[str]) -> None:
+        """Take a new connection, and where to note its frames."""
+        self.socket = socket
+        self.has_left = False
+        self._frames = frames
+        self._session = Session(Role.SERVER)
+
+    async def say(self, message: wire.Message, extra: Mapping[str, object] | None = None) -> None:
+        """Send a message, with members that a later version might add.
+
+        Raises:
+            GoneError: when the connection is closed.
+        """
+        self._session.send(message)
+        frame = codec.encode(message).decode()
+        if extra:
+            frame = frame[:-1] + "," + codec.to_json(extra).decode()[1:]
+        await self.say_raw(frame)
+
+    async def say_raw(self, frame: str) -> None:
+        """Send a frame as it is.
+
+        Raises:
+            GoneError: when the connection is closed.
+        """
+        self._frames.append(f"S: {short(frame)}")
+        try:
+            await self.socket.send(frame)
+        except ConnectionClosed as closed:
+            raise GoneError(str(closed)) from None
+
+    async def hear(self, within_s: float) -> wire.ClientMessage:
+        """Return the bot's next message.
+
+        Raises:
+            TimeoutError: when none comes in time.
+            GoneError: when the connection is closed.
+            FailureError: when it is no message, or out of place.
+        """
+        try:
+            async with asyncio.timeout(within_s):
+                frame = await self.socket.recv()
+        except ConnectionClosed as closed:
+            raise GoneError(str(closed)) from None
+        if isinstance(frame, bytes):
+            self._frames.append(f"C: {len(frame)} bytes")
+            raise FailureError("a text frame", "a binary frame", "Each message is one text frame")
+        self._frames.append(f"C: {short(frame)}")
+        return self._judged(frame)
+
+    def _judged(self, frame: str) -> wire.ClientMessage:
+        try:
+            message = codec.decode_client(frame)
+            self._session.receive(message)
+        except codec.DecodeError as error:
+            spec = (
+                "JSON types are exact" if "Expected" in str(error) else "one JSON object in UTF-8"
+            )
+            raise FailureError("a message of section 4", f"{short(frame)}: {error}", spec) from None
+        except RemoteProtocolError as error:
+            raise FailureError(
+                "a message that the state of the connection and of its game allows",
+                f"{short(frame)}: {error}",
+                "what an end may send depends on what it has received itself",
+            ) from None
+        self.has_left = isinstance(message, wire.Goodbye)
+        return message
+
+    async def drop(self) -> None:
+        """Drop the connection without a word, as a broken network does."""
+        self._frames.append("the connection is dropped")
+        self.socket.transport.abort()
+        await self.socket.wait_closed()
+
+    async def close(self, code: int = 1000) -> None:
+        """Close the connection."""
+        self._frames.append(f"S: closes with code {code}")
+        await self.socket.close(code)

@@ -1,0 +1,400 @@
+"""The robot as a server: it awaits the bot, greets it, starts games and asks for moves."""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import time
+from collections import deque
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import Final
+
+from websockets import Subprotocol
+from websockets.asyncio.server import ServerConnection, serve
+
+from protocol import codec
+from protocol import messages as wire
+from protocol.clock import Clock, TimeControl
+from protocol.rules import KALAH, Board, Rules
+from scripts.conformance.link import GoneError, Link
+from scripts.conformance.verdicts import FailureError
+
+SESSION: Final = "conformance-session-"
+HELLO_S: Final = 10.0
+CLOSE_S: Final = 1.0
+QUOTED_FRAMES: Final = 12
+Extra = Mapping[str, object]
+NOTHING: Final[Extra] = MappingProxyType({})
+LIMITS: Final = wire.Limits(frame_bytes=codec.FRAME_LIMIT, games=1000, grace_s=30.0)
+MOST_ANSWERS: Final = 32
+"""Answers to one turn that a server pays for in advance."""
+
+
+@dataclass(frozen=True, slots=True)
+class Times:
+    """How long the robot waits, in seconds.
+
+    Attributes:
+        move_s: the clock of each move.
+        late_s: how much later than its deadline an answer may arrive.
+        come_s: how long the bot may take to connect, and to connect again.
+    """
+
+    move_s: float = 1.0
+    late_s: float = 0.25
+    come_s: float = 60.0
+
+
+@dataclass(slots=True)
+class Table:
+    """One game of the robot's.
+
+    Attributes:
+        game: its id.
+        match: the id of its match.
+        seat: the bot's seat.
+        control: its clock.
+        opening: the position at the start.
+        board: the position now.
+        moves: the pits sown.
+        final: whether the bot has given its final answer to the present question.
+        provisional: the bot's last provisional answer to it.
+        answers: how many answers to it have come.
+        asked_at: when it was put.
+    """
+
+    game: str
+    match: str
+    seat: int
+    control: TimeControl
+    opening: Board
+    board: Board
+    moves: list[int]
+    final: int | None = None
+    provisional: int | None = None
+    answers: int = 0
+    asked_at: float = 0.0
+
+    @property
+    def is_asked(self) -> bool:
+        """Whether the bot is to move."""
+        return not self.board.is_over and self.board.player == self.seat
+
+
+class Robot:
+    """The match server that a bot is checked against.
+
+    Attributes:
+        url: where the bot connects.
+        times: how long the robot waits.
+        frames: the last messages, oldest first.
+        hello: the bot's last hello.
+        offered: how many provisional moves came.
+    """
+
+    def __init__(self, times: Times) -> None:
+        """Prepare; :func:`listening` opens the port."""
+        self.url = ""
+        self.times = times
+        self.frames: deque[str] = deque(maxlen=QUOTED_FRAMES)
+        self.hello: wire.Hello | None = None
+        self.offered = 0
+        self._numbers = itertools.count(1)
+        self._connections: asyncio.Queue[ServerConnection] = asyncio.Queue()
+        self._link: Link | None = None
+        self._tables: dict[str, Table] = {}
+
+    async def serve(self, socket: ServerConnection) -> None:
+        """Hand a new connection to the situation that waits for it."""
+        self._connections.put_nowait(socket)
+        await socket.wait_closed()
+
+    @property
+    def is_connected(self) -> bool:
+        """Whether the bot is welcome on a connection that is open, as far as is known."""
+        return self._link is not None and not self._link.has_left
+
+    # Connections
+
+    async def come(self, within_s: float | None = None) -> Link:
+        """Await the bot's next connection.
+
+        Raises:
+            FailureError: when it does not come in time.
+        """
+        wait_s = self.times.come_s if within_s is None else within_s
+        try:
+            async with asyncio.timeout(wait_s):
+                socket = await self._connections.get()
+        except TimeoutError:
+            raise FailureError(
+                f"a connection within {wait_s:g} s", "none", "**A dropped connection**"
+            ) from None
+        self.frames.append("the bot connects")
+        self._link = Link(socket, self.frames)
+        return self._link
+
+    async def greeted(self) -> wire.Hello:
+        """Await a connection's hello.
+
+        Raises:
+            FailureError: when another message comes, or none.
+        """
+        link = await self.come()
+        try:
+            message = await link.hear(HELLO_S)
+        except (TimeoutError, GoneError) as silence:
+            raise FailureError(
+                f"hello within {HELLO_S:g} s",
+                str(silence) or "nothing",
+                "The first message; it must arrive",
+            ) from None
+        if not isinstance(message, wire.Hello):
+            raise FailureError("hello", repr(message), "The first message; it must arrive")
+        self.hello = message
+        return message
+
+    async def welcome(self, *, resumed: bool = False) -> None:
+        """Welcome the bot, and repeat the running games of a resumed session."""
+        running = tuple({table.match for table in self._tables.values()}) if resumed else ()
+        await self.link.say(
+            wire.Welcome(wire.VERSION, "conformance", self.secret, resumed, LIMITS, running)
+        )
+        for table in self._tables.values() if resumed else ():
+            await self._start(table)
+            if table.is_asked:
+                await self.ask(table)
+
+    @property
+    def secret(self) -> str:
+        """What resumes the bot's session."""
+        return SESSION + (self.hello.name if self.hello else "")
+
+    @property
+    def link(self) -> Link:
+        """The bot's present connection.
+
+        Raises:
+            FailureError: when there is none.
+        """
+        if self._link is None:
+            raise FailureError("a connected bot", "none is connected", "**A dropped connection**")
+        return self._link
+
+    def forget_connection(self) -> None:
+        """Treat the present connection as lost; what the next one says is judged anew."""
+        self._link = None
+
+    # Games
+
+    async def start(
+        self,
+        rules: Rules = KALAH,
+        *,
+        seat: int = 0,
+        control: TimeControl | None = None,
+        opening: Board | None = None,
+    ) -> Table:
+        """Start a game."""
+        number = next(self._numbers)
+        board = opening or Board.start(rules)
+        control = control or TimeControl(move_ms=round(1000 * self.times.move_s))
+        table = Table(f"game{number}", f"match{number}", seat, control, board, board, [])
+        self._tables[table.game] = table
+        await self._start(table)
+        return table
+
+    async def _start(self, table: Table) -> None:
+        name = self.hello.name if self.hello else "bot"
+        names = (name, "robot") if table.seat == 0 else ("robot", name)
+        is_standard = table.opening == Board.start(table.opening.rules)
+        await self.link.say(
+            wire.GameStart(
+                game=table.game,
+                match=table.match,
+                seat=table.seat,
+                rules=table.opening.rules,
+                clock=table.control,
+                opponent=wire.Opponent("robot"),
+                state=table.board.state,
+                moves=tuple(table.moves),
+                clocks=Clock.set_up(table.control).state,
+                names=names,
+                opening=None if is_standard else table.opening.state,
+            )
+        )
+
+    async def repeat_start(self, table: Table) -> None:
+        """Send a game's start again, as it is now."""
+        await self._start(table)
+
+    async def ask(self, table: Table, extra: Extra = NOTHING) -> None:
+        """Ask the bot for its move, with members that a later version might add."""
+        table.final = table.provisional = None
+        table.answers = 0
+        table.asked_at = time.monotonic()
+        clock = Clock.set_up(table.control).state
+        deadline_ms = table.control.move_ms or 1000
+        await self.link.say(
+            wire.Turn(
+                *(table.game, len(table.moves), table.board.state, table.board.legal()),
+                *(clock, deadline_ms),
+            ),
+            extra,
+        )
+
+    async def answer(self, table: Table) -> int:
+        """Await the final answer to a table's question; return its pit.
+
+        Raises:
+            FailureError: when there is none in time, or it is wrong.
+        """
+        allowed_s = (table.control.move_ms or 1000) / 1000 + self.times.late_s
+        while table.final is None:
+            left_s = table.asked_at + allowed_s - time.monotonic()
+            try:
+                await self.hear(max(0.0, left_s))
+            except TimeoutError:
+                got = "nothing" if table.answers == 0 else "only provisional moves"
+                raise FailureError(
+                    f"the final move of game {table.game}, ply {len(table.moves)}, within "
+                    f"{table.control.move_ms} ms",
+                    got,
+                    "`forfeit`: the game is lost",
+                ) from None
+        return table.final
+
+    async def hear(self, within_s: float) -> wire.ClientMessage:
+        """Take the bot's next message; note its moves.
+
+        Raises:
+            TimeoutError: when none comes in time.
+            FailureError: when it is wrong, or the bot leaves.
+        """
+        try:
+            message = await self.link.hear(within_s)
+        except GoneError as gone:
+            self.forget_connection()
+            raise FailureError(
+                "that the bot stays connected",
+                f"it closed the connection ({gone})",
+                "**Goodbye** gives up all seats immediately",
+            ) from None
+        await self._take(message)
+        return message
+
+    async def _take(self, message: wire.ClientMessage) -> None:
+        match message:
+            case wire.Move():
+                self._take_move(message)
+            case wire.Resign():
+                raise FailureError(
+                    "a move", f"the bot resigned game {message.game}", "Resigns a game"
+                )
+            case wire.Goodbye():
+                raise FailureError(
+                    "that the bot stays", "goodbye", "**Goodbye** gives up all seats immediately"
+                )
+            case wire.Seek():
+                rules = message.rules if isinstance(message.rules, Rules) else KALAH
+                clock = message.clock or TimeControl()
+                await self.link.say(
+                    wire.Seeking(rules, clock, message.rated, message.games, message.opponent)
+                )
+
+    def _take_move(self, move: wire.Move) -> None:
+        table = self._tables.get(move.game)
+        if table is None or move.ply < len(table.moves):
+            return  # it is late, which is never an error
+        if move.ply > len(table.moves) or not table.is_asked:
+            raise FailureError(
+                f"an answer to game {move.game}, ply {len(table.moves)}",
+                f"a move for ply {move.ply}",
+                "An answer to a question that was **not put** to this player",
+            )
+        if move.pit not in table.board.legal():
+            raise FailureError(
+                f"one of the legal pits {list(table.board.legal())} of {table.board.text}",
+                f"pit {move.pit}",
+                "An answer with a pit that may not be sown ends the game",
+            )
+        table.answers += 1
+        self.offered += move.provisional
+        if table.answers > MOST_ANSWERS:
+            raise FailureError(
+                f"at most {MOST_ANSWERS} answers to one turn",
+                f"{table.answers} of them",
+                "each `turn` prepays 32 of them",
+            )
+        if move.provisional:
+            table.provisional = move.pit
+        elif table.final is None:
+            table.final = move.pit
+
+    async def play(
+        self, table: Table, pit: int, extra: Extra = NOTHING, *, forced: bool = False
+    ) -> None:
+        """Announce a move, and advance the game."""
+        mover, ply = table.board.player, len(table.moves)
+        sowing = table.board.sow(pit)
+        table.moves.append(pit)
+        table.board = sowing.board
+        clock = Clock.set_up(table.control).state
+        await self.link.say(
+            wire.Moved(
+                *(table.game, ply, mover, pit, sowing.captured, sowing.again),
+                *(table.board.state, clock, 1, 0),
+                forced=forced,
+            ),
+            extra,
+        )
+
+    async def play_on(self, table: Table, plies: int | None = None, extra: Extra = NOTHING) -> None:
+        """Play a game to its end, or a number of the bot's plies; the robot sows its first pit."""
+        for _ in range(10_000) if plies is None else range(plies):
+            while not table.board.is_over and not table.is_asked:
+                await self.play(table, table.board.legal()[0], extra)
+            if table.board.is_over:
+                break
+            await self.ask(table, extra)
+            await self.play(table, await self.answer(table), extra)
+
+    async def end(self, *tables: Table, reason: wire.Reason = wire.Reason.NORMAL) -> None:
+        """End games and their matches."""
+        for table in tables:
+            del self._tables[table.game]
+            stores = table.board.stores
+            winner = None if stores[0] == stores[1] else int(stores[1] > stores[0])
+            await self.link.say(wire.GameOver(table.game, winner, stores, reason))
+            name = self.hello.name if self.hello else "bot"
+            await self.link.say(wire.MatchOver(table.match, {name: 0.5, "robot": 0.5}))
+
+    def drop_games(self) -> None:
+        """Forget all games, after a situation that was failed."""
+        self._tables.clear()
+
+
+def _first_of(_socket: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:
+    return Subprotocol(wire.VERSION) if wire.VERSION in offered else None
+
+
+@asynccontextmanager
+async def listening(host: str, port: int, times: Times) -> AsyncIterator[Robot]:
+    """Run the robot on a port during the block; 0 for any free one.
+
+    Raises:
+        OSError: when it can't listen there.
+    """
+    robot = Robot(times)
+    async with serve(
+        robot.serve,
+        *(host, port),
+        compression=None,
+        select_subprotocol=_first_of,
+        close_timeout=CLOSE_S,
+    ) as server:
+        robot.url = f"ws://{host}:{server.sockets[0].getsockname()[1]}"
+        yield robot

@@ -1,0 +1,127 @@
+"""What a bot did in each situation, in words that its author can act on."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from importlib.resources import files
+from typing import Any, Final
+
+HEADING: Final = re.compile(r"^## (\d+)\. ", re.MULTILINE)
+FRAME_LETTERS: Final = 300
+
+
+class FailureError(Exception):
+    """A bot did something else than it should.
+
+    Attributes:
+        expected: what it should have done.
+        got: what it did.
+        spec: words of the paragraph of SPEC.md that says so.
+    """
+
+    def __init__(self, expected: str, got: str, spec: str) -> None:
+        self.expected = expected
+        self.got = got
+        self.spec = spec
+        super().__init__(f"expected {expected}; got {got}")
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """How a bot did in one situation.
+
+    Attributes:
+        situation: its name, a short sentence.
+        failure: what went wrong; None if nothing did.
+        frames: the last messages before that, oldest first, each with its speaker.
+        note: a remark on a situation that was passed.
+    """
+
+    situation: str
+    failure: FailureError | None = None
+    frames: Sequence[str] = ()
+    note: str = ""
+
+
+@dataclass(slots=True)
+class Report:
+    """All verdicts on one bot.
+
+    Attributes:
+        bot: what was checked.
+        verdicts: in the order of the situations.
+    """
+
+    bot: str
+    verdicts: list[Verdict] = field(default_factory=list)
+
+    @property
+    def failed(self) -> list[Verdict]:
+        """The situations in which the bot failed."""
+        return [verdict for verdict in self.verdicts if verdict.failure is not None]
+
+    def as_json(self) -> dict[str, Any]:
+        """Return the report as the command's JSON object."""
+        return {
+            "bot": self.bot,
+            "passed": [each.situation for each in self.verdicts if each.failure is None],
+            "failed": [_failure(each, each.failure) for each in self.verdicts if each.failure],
+        }
+
+    def as_text(self) -> str:
+        """Return the report for people: a line for each situation, and a block for each failure."""
+        lines = [_line(verdict) for verdict in self.verdicts]
+        for number, verdict in enumerate(self.failed, start=1):
+            lines += ["", *_block(number, verdict)]
+        lines.append(f"\n{len(self.verdicts) - len(self.failed)} passed, {len(self.failed)} failed")
+        return "\n".join(lines)
+
+
+def _line(verdict: Verdict) -> str:
+    mark = "FAILED" if verdict.failure else "passed"
+    return f"{mark}  {verdict.situation}" + (f" ({verdict.note})" if verdict.note else "")
+
+
+def _failure(verdict: Verdict, failure: FailureError) -> dict[str, Any]:
+    return {
+        "situation": verdict.situation,
+        "expected": failure.expected,
+        "got": failure.got,
+        "spec": paragraph(failure.spec),
+        "frames": list(verdict.frames),
+    }
+
+
+def _block(number: int, verdict: Verdict) -> list[str]:
+    failure = verdict.failure
+    if failure is None:
+        return []
+    return [
+        f"{number}. {verdict.situation}",
+        f"   expected: {failure.expected}",
+        f"   got:      {failure.got}",
+        f"   SPEC.md:  {paragraph(failure.spec)}",
+        *(f"     {frame}" for frame in verdict.frames),
+    ]
+
+
+def paragraph(words: str) -> str:
+    """Return the paragraph of SPEC.md that has these words, after the number of its section.
+
+    Raises:
+        ValueError: when there is none.
+    """
+    text = files("protocol").joinpath("SPEC.md").read_text(encoding="utf-8")
+    place = text.find(words)
+    if place < 0:
+        raise ValueError(f"SPEC.md has no {words!r}")
+    sections = [found[1] for found in HEADING.finditer(text, 0, place)]
+    line = text[text.rfind("\n", 0, place) + 1 : text.find("\n", place)]
+    return f"section {sections[-1]}: {line.removeprefix('- ')}"
+
+
+def short(frame: str) -> str:
+    """Return a frame for a report, its end cut off if it is long."""
+    return frame if len(frame) <= FRAME_LETTERS else f"{frame[:FRAME_LETTERS]} …"

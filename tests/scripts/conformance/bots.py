@@ -1,0 +1,336 @@
+"""A small bot that keeps to the protocol, and many that break it in one way each."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Mapping
+from contextlib import suppress
+from typing import Any, Final
+
+from websockets import ConnectionClosed
+from websockets.asyncio.client import ClientConnection, connect
+
+Json = dict[str, Any]
+REPLACED_CLOSE: Final = 4001
+RETRY_S: Final = 0.02
+
+
+class GoodBot:
+    """A bot that does what it should."""
+
+    def __init__(self) -> None:
+        self.session: str | None = None
+        self.back_after_s = 0.0
+        self.seats: dict[str, int] = {}
+
+    async def run(self, url: str) -> None:
+        """Play until another connection has the session, or the server refuses it."""
+        while True:
+            with suppress(OSError):
+                async with connect(url, compression=None) as socket:
+                    try:
+                        await self.live(socket)
+                    except ConnectionClosed as closed:
+                        if closed.rcvd is not None and closed.rcvd.code == REPLACED_CLOSE:
+                            return
+            await asyncio.sleep(self.back_after_s + RETRY_S)
+            self.back_after_s = 0.0
+
+    async def live(self, socket: ClientConnection) -> None:
+        """Say hello and answer messages until the connection ends."""
+        await self.say(socket, self.hello())
+        async for frame in socket:
+            await self.hear(socket, json.loads(frame))
+
+    async def say(self, socket: ClientConnection, message: Json) -> None:
+        """Send a message."""
+        await socket.send(json.dumps(message))
+
+    def hello(self) -> Json:
+        """Return the first message."""
+        hello: Json = {"type": "hello", "protocol": "mancala.v1", "name": "trial"}
+        return hello if self.session is None else {**hello, "resume": self.session}
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        """Act on a message."""
+        match message["type"]:
+            case "welcome":
+                self.session = message["session"]
+                await self.say(socket, {"type": "join", "ladder": "main"})
+            case "turn":
+                await self.answer(socket, message)
+            case "error" if message["code"] == "bad_resume":
+                self.session = None
+            case "goodbye":
+                self.back_after_s = message.get("reconnect_after", 0.0)
+
+    async def answer(self, socket: ClientConnection, turn: Json) -> None:
+        """Answer a turn."""
+        await self.say(socket, self.move(turn))
+
+    def move(self, turn: Json) -> Json:
+        """Return the answer to a turn."""
+        return {"type": "move", "game": turn["game"], "ply": turn["ply"], "pit": turn["legal"][0]}
+
+
+class Mute(GoodBot):
+    """Connects and says nothing."""
+
+    async def live(self, socket: ClientConnection) -> None:
+        await socket.wait_closed()
+
+
+class SeeksFirst(GoodBot):
+    """Seeks before it says hello."""
+
+    async def live(self, socket: ClientConnection) -> None:
+        await self.say(socket, {"type": "seek"})
+        await socket.wait_closed()
+
+
+class OldProtocol(GoodBot):
+    """Speaks another version."""
+
+    def hello(self) -> Json:
+        return {**super().hello(), "protocol": "mancala.v0"}
+
+
+class Binary(GoodBot):
+    """Sends bytes instead of text."""
+
+    async def say(self, socket: ClientConnection, message: Json) -> None:
+        await socket.send(json.dumps(message).encode())
+
+
+class SpeaksTooSoon(GoodBot):
+    """Does not wait for the welcome."""
+
+    async def live(self, socket: ClientConnection) -> None:
+        await self.say(socket, self.hello())
+        await self.say(socket, {"type": "join", "ladder": "main"})
+        await super().live(socket)
+
+
+class Passive(GoodBot):
+    """Waits to be asked, and accepts nothing."""
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        if message["type"] == "welcome":
+            self.session = message["session"]
+        else:
+            await super().hear(socket, message)
+
+
+class CountsFromOne(GoodBot):
+    """Counts pits from 1."""
+
+    def move(self, turn: Json) -> Json:
+        return {**super().move(turn), "pit": turn["legal"][-1] + 1}
+
+
+class FloatPits(GoodBot):
+    """Writes a pit as 0.0."""
+
+    def move(self, turn: Json) -> Json:
+        return {**super().move(turn), "pit": float(turn["legal"][0])}
+
+
+class TextPits(GoodBot):
+    """Writes a pit as text."""
+
+    def move(self, turn: Json) -> Json:
+        return {**super().move(turn), "pit": str(turn["legal"][0])}
+
+
+class NoPly(GoodBot):
+    """Leaves out the number of the question."""
+
+    def move(self, turn: Json) -> Json:
+        move = super().move(turn)
+        del move["ply"]
+        return move
+
+
+class CountsItsOwnTurns(GoodBot):
+    """Numbers plies ahead of the game."""
+
+    def move(self, turn: Json) -> Json:
+        return {**super().move(turn), "ply": turn["ply"] + 1}
+
+
+class SixPits(GoodBot):
+    """Believes that every row has six pits, and sows the last."""
+
+    def move(self, turn: Json) -> Json:
+        pit = 5 if turn["state"]["pits"][turn["state"]["current_player"]][-1] else turn["legal"][0]
+        return {**super().move(turn), "pit": pit}
+
+
+class OneMoveATurn(GoodBot):
+    """Believes that the opponent moves next, whatever happened."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.last_ply: dict[str, int] = {}
+
+    async def answer(self, socket: ClientConnection, turn: Json) -> None:
+        is_second = self.last_ply.get(turn["game"]) == turn["ply"] - 1
+        self.last_ply[turn["game"]] = turn["ply"]
+        if not is_second:
+            await super().answer(socket, turn)
+
+
+class Strict(GoodBot):
+    """Ends when a message has a member that it does not know."""
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        if "weather" in message:
+            await socket.close()
+        await super().hear(socket, message)
+
+
+class Touchy(GoodBot):
+    """Says goodbye at any error."""
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        if message["type"] == "error":
+            await self.say(socket, {"type": "goodbye"})
+        await super().hear(socket, message)
+
+
+class Slow(GoodBot):
+    """Takes the same time whatever the clock says."""
+
+    async def answer(self, socket: ClientConnection, turn: Json) -> None:
+        if turn["deadline_ms"] < 1000:
+            return  # the answer that would come after the flag
+        await super().answer(socket, turn)
+
+
+class OneGame(GoodBot):
+    """Answers all turns as if they were of the game that began last."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.game = ""
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        if message["type"] == "game_start":
+            self.game = message["game"]
+        await super().hear(socket, message)
+
+    def move(self, turn: Json) -> Json:
+        return {**super().move(turn), "game": self.game}
+
+
+class NeverFinal(GoodBot):
+    """Sends provisional moves only."""
+
+    def move(self, turn: Json) -> Json:
+        return {**super().move(turn), "provisional": True}
+
+
+class Chatterbox(GoodBot):
+    """Sends a provisional move for each node that it visits."""
+
+    async def answer(self, socket: ClientConnection, turn: Json) -> None:
+        for _ in range(40):
+            await self.say(socket, {**self.move(turn), "provisional": True})
+        await super().answer(socket, turn)
+
+
+class Resigns(GoodBot):
+    """Resigns when the referee has moved for it."""
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        if message.get("forced"):
+            await self.say(socket, {"type": "resign", "game": message["game"]})
+        await super().hear(socket, message)
+
+
+class LosesCount(GoodBot):
+    """Takes a repeated start for a new game and counts plies anew."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.starts: dict[str, int] = {}
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        if message["type"] == "game_start":
+            self.starts[message["game"]] = self.starts.get(message["game"], 0) + 1
+        await super().hear(socket, message)
+
+    def move(self, turn: Json) -> Json:
+        return {**super().move(turn), "ply": turn["ply"] + 10 * (self.starts[turn["game"]] - 1)}
+
+
+class GivesUp(GoodBot):
+    """Ends when its connection is lost."""
+
+    async def run(self, url: str) -> None:
+        with suppress(ConnectionClosed):
+            async with connect(url, compression=None) as socket:
+                await self.live(socket)
+
+
+class Forgetful(GoodBot):
+    """Comes back as a stranger."""
+
+    def hello(self) -> Json:
+        self.session = None
+        return super().hello()
+
+
+class Hasty(GoodBot):
+    """Comes back immediately, whatever the goodbye said."""
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        if message["type"] != "goodbye":
+            await super().hear(socket, message)
+
+
+class Stubborn(GoodBot):
+    """Repeats a secret that was refused."""
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        if message["type"] != "error":
+            await super().hear(socket, message)
+
+
+class Jealous(GoodBot):
+    """Comes back when another connection has taken over."""
+
+    async def run(self, url: str) -> None:
+        while True:
+            await super().run(url)
+
+
+BROKEN: Final[Mapping[type[GoodBot], tuple[str, str]]] = {
+    Mute: ("hello and welcome", "hello within 1 s; got nothing"),
+    SeeksFirst: ("hello and welcome", "the client may not say seek while connected"),
+    OldProtocol: ("hello and welcome", "the protocol mancala.v1; got 'mancala.v0'"),
+    Binary: ("hello and welcome", "expected a text frame; got a binary frame"),
+    SpeaksTooSoon: ("hello and welcome", "the client may not say join while greeting"),
+    Passive: ("asking for games", "seek, join, or accept after a challenge; got none of them"),
+    CountsFromOne: ("a whole game", "one of the legal pits [0, 1, 2, 3, 4, 5]"),
+    FloatPits: ("a whole game", "Expected `int`, got `float` - at `$.pit`"),
+    TextPits: ("a whole game", "Expected `int`, got `str` - at `$.pit`"),
+    NoPly: ("a whole game", "missing required field `ply`"),
+    CountsItsOwnTurns: ("a whole game", "got a move for ply 1"),
+    SixPits: ("other sizes", "got pit 5"),
+    OneMoveATurn: ("extra turns", "ply 1, within 300 ms; got nothing"),
+    Strict: ("new members", "that the bot stays connected; got it closed the connection"),
+    Touchy: ("errors that are not fatal", "that the bot stays; got goodbye"),
+    Slow: ("small clocks", "ply 0, within 200 ms; got nothing"),
+    OneGame: ("two games at once", "within 300 ms; got nothing"),
+    NeverFinal: ("provisional moves", "got only provisional moves"),
+    Chatterbox: ("provisional moves", "at most 32 answers to one turn; got 33 of them"),
+    Resigns: ("forced moves and ends", "a move; got the bot resigned game"),
+    LosesCount: ("repeated messages", "got a move for ply 12"),
+    GivesUp: ("a dropped connection", "a connection within 2 s; got none"),
+    Forgetful: ("a dropped connection", "the secret of the welcome in hello.resume; got no"),
+    Hasty: ("a restart of the server", "a connection after 1 s; got one after 0."),
+    Stubborn: ("a forgotten session", "hello without resume; got the secret that was refused"),
+    Jealous: ("a replaced connection", "that the bot stays away; got it connected again"),
+}
