@@ -1,18 +1,19 @@
 """``python -m scripts.drills.arrival``: attempts to void lost games, and to buy time.
 
 A bot answers 30 ms after its flag while the server is held up: stopped by a signal, or flooded by
-other guests. Such an answer is late, and the game is lost. If more data follows the answer, as the
-bot's own ping or its library's answer to a ping of the server, it can't be known when the answer
-arrived; then no more than a few games a day may be void, in all. An answer that lay in the
-socket before the flag must count, however late the server reads it. A bot that answers all pings
-late may not gain time; one that is really behind a slow link gets credit for all of it
-(:mod:`scripts.drills.delayed_link`).
+other guests, by clients of the Kalah Game Protocol, or by readers of the API. Such an answer is
+late, and the game is lost. If more data follows the answer, as the bot's own ping or its library's
+answer to a ping of the server, it can't be known when the answer arrived; then no more than a few
+games a day may be void, in all. An answer that lay in the socket before the flag must count,
+however late the server reads it. A bot that answers all pings late may not gain time; one that is
+really behind a slow link gets credit for all of it (:mod:`scripts.drills.delayed_link`).
 """
 
 from __future__ import annotations
 
 import asyncio
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
@@ -23,7 +24,7 @@ from protocol.clock import TimeControl
 from protocol.messages import GameOver, Moved, Reason
 from scripts.drills import delayed_link, flooders
 from scripts.drills.databases import Database, StoreOption, database
-from scripts.drills.hosting import SQLITE_FILES, Life, host
+from scripts.drills.hosting import HOST, SQLITE_FILES, Life, free_port, host
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 from scripts.drills.stalling import (
     Answer,
@@ -39,15 +40,19 @@ PAIRS: Final = 8
 CLOCK: Final = TimeControl(move_ms=300)
 QUICK: Final = TimeControl(move_ms=100)
 FLOODERS: Final = 8
-FLOOD: Final = "ws-pings"
+FLOODS: Final = ("ws-pings", "kgp-pings", "http-lists")
+LATE_ANSWERS: Final = (Answer.LATE, Answer.FOLLOWED)
 DELAYS_S: Final = (0.1, 0.2, 0.3, 0.5, 0.8, 1.0)
 MOST_BOUGHT: Final = 1.02
 MOST_VOIDS: Final = Limits().voids_per_day
 LINK_MS: Final = 100
 JITTER_MS: Final = 10
 SETTINGS: Final = """\
+http_port = {http}
 [mqtt]
 private_broker = false
+[kgp]
+tcp_port = {tcp}
 [limits]
 loop_lag_ms = 2000.0
 """
@@ -79,8 +84,10 @@ class Plan(NamedTuple):
 async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
     """Try every cheat, and every excuse that must count."""
     with TemporaryDirectory(prefix="mancala-arrival-") as folder:
-        async with host(Path(folder), SETTINGS, where).running() as life:
-            figures, promises = await _around_the_flag(plan, life)
+        ports = {"http": free_port(), "tcp": free_port()}
+        async with host(Path(folder), SETTINGS.format(**ports), where).running() as life:
+            urls = {"http": f"http://{HOST}:{ports['http']}", "kgp": f"tcp://{HOST}:{ports['tcp']}"}
+            figures, promises = await _around_the_flag(plan, life, urls | {"ws": life.url})
             bought = await _late_pongs(plan, life)
     figures |= {"late_pongs": len(bought), "time_bought_most": max(bought)}
     promises[f"late pongs buy at most x {MOST_BOUGHT}"] = max(bought) <= MOST_BOUGHT
@@ -95,7 +102,9 @@ async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
     return Report("arrival", plan.seed, figures, promises)
 
 
-async def _around_the_flag(plan: Plan, life: Life) -> tuple[dict[str, Any], dict[str, bool]]:
+async def _around_the_flag(
+    plan: Plan, life: Life, urls: Mapping[str, str]
+) -> tuple[dict[str, Any], dict[str, bool]]:
     pid = life.child.process.pid
     found: dict[str, list[Outcome]] = {}
     async with pairs_of(life.url, plan.pairs) as pairs:
@@ -103,13 +112,14 @@ async def _around_the_flag(plan: Plan, life: Life) -> tuple[dict[str, Any], dict
             found[answer] = []
             for _ in range(plan.rounds):
                 found[answer] += await stalled_round(pairs, CLOCK, answer, pid)
-        found["flooded"] = []
-        async with flooders.flooding(FLOODERS, [f"{FLOOD}={life.url}"]):
-            for _ in range(plan.rounds):
-                found["flooded"] += await plain_round(pairs, CLOCK, Answer.LATE)
+        for flood in FLOODS:
+            found[flood] = []
+            async with flooders.flooding(FLOODERS, [f"{flood}={urls[flood.split('-')[0]]}"]):
+                for _ in range(plan.rounds):
+                    found[flood] += await plain_round(pairs, CLOCK, Answer.LATE)
     reasons = {name: _reasons(outcomes) for name, outcomes in found.items()}
     figures = {f"{name}_answers": dict(counts) for name, counts in reasons.items()}
-    late = reasons[Answer.LATE] + reasons[Answer.FOLLOWED] + reasons["flooded"]
+    late = sum((reasons[name] for name in (*LATE_ANSWERS, *FLOODS)), Counter[str]())
     return figures, {
         "an answer that arrived in time counts": set(reasons[Answer.EARLY]) == {"played"},
         f"late answers void at most {MOST_VOIDS} games a day, and lose the others": (
