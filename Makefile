@@ -33,7 +33,7 @@ docs: .venv/ready ## the documentation as pages, in build/docs
 
 drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP, events
 	@for each in $(TOOLS); do bash scripts/need.sh $$each; done
-	@for store in sqlite postgresql; do for drill in kill ladder dodging broker hostile flood poison arrival; do \
+	@for store in sqlite postgresql; do for drill in kill ladder dodging broker hostile flood poison arrival sybils churn pulse; do \
 		$(BIN)/python -m scripts.drills.$$drill --store $$store; done; done
 	@for drill in load kgp tournament cluster programs newcomer; do $(BIN)/python -m scripts.drills.$$drill; done
 

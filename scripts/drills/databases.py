@@ -7,7 +7,7 @@ import pwd
 import shutil
 import socket
 import subprocess
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
@@ -17,6 +17,7 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 
 from scripts.console import output as console
+from server.store import Store
 from server.store.database import Access, connect, is_postgresql
 
 SQLITE: Final = "sqlite"
@@ -24,6 +25,7 @@ POSTGRESQL: Final = "postgresql"
 OWNER: Final = "postgres"
 """The user that runs PostgreSQL where we are root, which it refuses."""
 START_S: Final = "30"
+ISSUED_AT: Final = "2000-01-01T00:00:00.000+00:00"
 
 StoreOption = Annotated[
     str,
@@ -54,6 +56,16 @@ def rows(place: str, query: str) -> list[tuple[Any, ...]]:
     """Return what a query finds in a store."""
     with closing(connect(place, Access.READ)) as connection:
         return [tuple(row) for row in connection.exec_driver_sql(query)]
+
+
+async def issue_tokens(store: str, names: Iterable[str]) -> dict[str, str]:
+    """Issue tokens in a store that no server has opened yet; return them by name."""
+
+    def fail(error: Exception) -> None:
+        raise error
+
+    async with Store(store, failed=fail) as opened:
+        return {name: await opened.issue_token(name, ISSUED_AT) for name in names}
 
 
 @contextmanager

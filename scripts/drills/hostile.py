@@ -23,11 +23,10 @@ import typer
 from protocol.messages import ErrorCode
 from scripts.drills import attacks
 from scripts.drills.attacks import Target
-from scripts.drills.databases import Database, StoreOption, database
+from scripts.drills.databases import Database, StoreOption, database, issue_tokens
 from scripts.drills.duellists import Tally, duellist_names, duels
 from scripts.drills.hosting import HOST, SQLITE_FILES, Life, host
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
-from server.store import Store
 
 PAIRS: Final = 4
 RENEGADES: Final = 8
@@ -45,7 +44,6 @@ CROWDED: Final = "127.0.0.2"
 """An address of this machine that the polite bots do not use."""
 STARER: Final = "starer"
 LOOK_S: Final = 0.1
-ISSUED_AT: Final = "2000-01-01T00:00:00.000+00:00"
 SETTINGS: Final = f"""\
 guests = false
 [mqtt]
@@ -105,7 +103,7 @@ async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
     renegades = [f"renegade-{number}" for number in range(RENEGADES)]
     with TemporaryDirectory(prefix="mancala-hostile-") as folder:
         ground = host(Path(folder), SETTINGS, where)
-        tokens = await _tokens(ground.store, [*polite, *renegades, STARER])
+        tokens = await issue_tokens(ground.store, [*polite, *renegades, STARER])
         async with (
             ground.running() as life,
             duels(
@@ -187,16 +185,6 @@ async def _attack(
         "who dawdles is sent away": slow_s < HANDSHAKE_S + LATE_S,
     }
     return figures, promises
-
-
-async def _tokens(store: str, names: list[str]) -> dict[str, str]:
-    """Issue tokens in a store that no server has opened yet."""
-
-    def fail(error: Exception) -> None:
-        raise error
-
-    async with Store(store, failed=fail) as opened:
-        return {name: await opened.issue_token(name, ISSUED_AT) for name in names}
 
 
 @asynccontextmanager

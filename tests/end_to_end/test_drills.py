@@ -11,6 +11,7 @@ import pytest
 from scripts.drills import (
     arrival,
     broker,
+    churn,
     dodging,
     flood,
     flooders,
@@ -20,6 +21,8 @@ from scripts.drills import (
     load,
     poison,
     programs,
+    pulse,
+    sybils,
 )
 from scripts.drills.databases import Database
 from scripts.drills.event import RoundRobin
@@ -92,6 +95,25 @@ async def test_no_text_of_a_stranger_harms_the_server(where: Database) -> None:
     """NUL in every text, line and URL is refused; strange texts play; polite games go on."""
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await poison.drill(1, where))
+
+
+async def test_guests_that_lose_on_purpose_lift_no_rating() -> None:
+    """Ten of them, beside an anchor and without one."""
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await sybils.drill(sybils.Plan(sybils=10, seconds=0.5, seed=1)))
+
+
+async def test_a_ladder_takes_a_bounded_number_of_versions() -> None:
+    """Two guests come 25 times each, and are taken 20 times."""
+    plan = churn.Plan(bots=2, guests=2, versions=25, seconds=0.5, seed=1, is_timed=False)
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await churn.drill(plan))
+
+
+async def test_an_idle_ladder_plays_on_slowly() -> None:
+    """House bots play at the pulse; a guest need not wait for it."""
+    async with asyncio.timeout(2 * PATIENCE_S):
+        assert kept(await pulse.drill(pulse.Plan(pulse_s=0.5, pulses=2, seed=1)))
 
 
 async def test_floods_at_every_port_cost_no_honest_game() -> None:

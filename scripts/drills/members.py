@@ -1,0 +1,128 @@
+"""Bots that take part in ladders, and the standings that a server keeps of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Final, NamedTuple
+
+from websockets.asyncio.client import connect
+from websockets.exceptions import ConnectionClosed
+
+from protocol import codec
+from protocol.messages import (
+    Error,
+    GameStart,
+    Goodbye,
+    Hello,
+    Join,
+    Leave,
+    MatchOver,
+    Message,
+    Move,
+    Resign,
+    Turn,
+)
+from protocol.results import LadderStandings
+from scripts.drills.databases import rows
+from server.model.entrant import bot_name
+
+STANDINGS: Final = "SELECT payload FROM outbox WHERE is_retained AND topic LIKE '%/standings'"
+TALLIES: Final = "SELECT first, second, wins + draws + losses FROM tallies"
+
+Answering = Callable[[Message], Iterator[Message]]
+"""Takes what the server says; yields what the bot answers."""
+
+
+class Kept(NamedTuple):
+    """The standings of a server's only ladder.
+
+    Attributes:
+        standings: as they were announced last.
+        payload_bytes: the size of that announcement.
+    """
+
+    standings: LadderStandings
+    payload_bytes: int
+
+    def ratings(self) -> dict[str, float]:
+        """Return the ratings by bot, without its version."""
+        return {bot_name(row.name): row.rating or 0.0 for row in self.standings.standings}
+
+
+async def take_part(url: str, hello: Hello, ladder: str, answering: Answering) -> Error | None:
+    """Join a ladder and answer until the connection ends.
+
+    Args:
+        url: the server.
+        hello: how the bot introduces itself.
+        ladder: the ladder's name.
+        answering: decides what it answers.
+
+    Returns:
+        The error that refused it, if one did.
+    """
+    async with connect(url, compression=None, ping_interval=None) as socket:
+        with suppress(ConnectionClosed):
+            await socket.send(codec.encode(hello), text=True)
+            await socket.recv()  # welcome, or the error that ends the connection
+            await socket.send(codec.encode(Join(ladder)), text=True)
+            async for frame in socket:
+                message = codec.decode_server(frame)
+                if isinstance(message, Error):
+                    return message
+                for answer in answering(message):
+                    await socket.send(codec.encode(answer), text=True)
+    return None
+
+
+def playing(
+    ladder: str,
+    yields: Callable[[GameStart], bool] = lambda _start: False,
+    leaves: Callable[[], bool] = lambda: False,
+) -> Answering:
+    """Return a bot that plays without thinking.
+
+    Args:
+        ladder: the ladder.
+        yields: returns whether it resigns a game that begins.
+        leaves: returns whether the match whose game begins is its last one.
+    """
+    has_left = False
+
+    def answer(message: Message) -> Iterator[Message]:
+        nonlocal has_left
+        match message:
+            case GameStart() as start:
+                if leaves() and not has_left:
+                    has_left = True
+                    yield Leave(ladder)
+                if yields(start):
+                    yield Resign(start.game)
+            case Turn() as turn:
+                yield Move(turn.game, turn.ply, turn.legal[0])
+            case MatchOver() if has_left:
+                yield Goodbye()
+            case _:
+                pass
+
+    return answer
+
+
+def always(_start: GameStart) -> bool:
+    """Resign every game."""
+    return True
+
+
+def kept_of(store: str) -> Kept | None:
+    """Return the standings in the store of a running server; None before the first game."""
+    found = rows(store, STANDINGS)
+    if not found:
+        return None
+    payload = str(found[0][0])
+    return Kept(codec.from_json(payload, LadderStandings), len(payload.encode()))
+
+
+def games_of(store: str) -> dict[tuple[str, str], int]:
+    """Return how many games were counted, by the entrants in seat order."""
+    return {(first, second): games for first, second, games in rows(store, TALLIES)}

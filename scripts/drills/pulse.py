@@ -1,0 +1,120 @@
+"""``python -m scripts.drills.pulse``: a ladder without other bots goes on playing, slowly.
+
+The server runs two house bots. They play until their ratings mean something, and then one match at
+each pulse, as long as nothing else goes on. A guest that joins meets them without waiting for it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final, NamedTuple
+
+import typer
+
+from protocol.messages import VERSION, Hello
+from scripts.drills.databases import Database, StoreOption, database
+from scripts.drills.hosting import SQLITE_FILES, host
+from scripts.drills.members import always, games_of, playing, take_part
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
+from server.model.entrant import bot_name
+
+LADDER: Final = "drill"
+GUEST: Final = "guest"
+LOOK_S: Final = 0.1
+PATIENCE_S: Final = 60.0
+GAMES_A_MATCH: Final = 2
+HURRIED_GAMES: Final = 20
+SETTINGS: Final = f"""\
+[mqtt]
+private_broker = false
+[[ladder]]
+name = "{LADDER}"
+games = {GAMES_A_MATCH}
+patience_s = 0.0
+pulse_s = {{pulse_s}}
+house = {{{{ one = "random", two = "greedy" }}}}
+"""
+
+
+class Plan(NamedTuple):
+    """The size of the drill.
+
+    Attributes:
+        pulse_s: how often an idle ladder plays, in seconds.
+        pulses: how many pulses to watch.
+        seed: for the report; nothing is drawn.
+    """
+
+    pulse_s: float
+    pulses: int
+    seed: int
+
+
+async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
+    """Watch an idle ladder, and join it."""
+    loop = asyncio.get_running_loop()
+    with TemporaryDirectory(prefix="mancala-pulse-") as folder:
+        place = host(Path(folder), SETTINGS.format(pulse_s=plan.pulse_s), where)
+        async with place.running() as life:
+            await _until(lambda: _games(place.store) >= HURRIED_GAMES)
+            hurried, began_at = _games(place.store), loop.time()
+            await _until(lambda: _games(place.store) >= hurried + GAMES_A_MATCH * plan.pulses)
+            idle_s, idle_games = loop.time() - began_at, _games(place.store)
+            guest = take_part(life.url, Hello(VERSION, GUEST), LADDER, playing(LADDER, always))
+            joined = asyncio.create_task(guest, name=GUEST)
+            await _until(lambda: _games(place.store, GUEST) > 0)
+            meanwhile = _games(place.store) - _games(place.store, GUEST) - idle_games
+            joined.cancel()
+            await asyncio.wait([joined])
+    figures = {
+        "games_before": hurried,
+        "pulses": plan.pulses,
+        "idle_s": round(idle_s, 2),
+        "house_games_before_the_guest_played": meanwhile,
+    }
+    promises = {
+        "house bots stop playing at full speed": idle_s >= plan.pulse_s * (plan.pulses - 1),
+        "a guest does not wait for a pulse": meanwhile <= GAMES_A_MATCH,
+    }
+    return Report("pulse", plan.seed, figures, promises)
+
+
+def _games(store: str, name: str = "") -> int:
+    """Return how many games were counted, of all bots or of one."""
+    return sum(
+        games
+        for pair, games in games_of(store).items()
+        if not name or any(bot_name(entrant) == name for entrant in pair)
+    )
+
+
+async def _until(holds: Callable[[], bool]) -> None:
+    """Wait until something holds.
+
+    Raises:
+        TimeoutError: when that takes too long.
+    """
+    async with asyncio.timeout(PATIENCE_S):
+        while not holds():  # noqa: ASYNC110  # the store of another process sets no event
+            await asyncio.sleep(LOOK_S)
+
+
+def main(
+    *,
+    pulse_s: Annotated[float, typer.Option(min=0.5, help="Time between two pulses.")] = 5.0,
+    pulses: Annotated[int, typer.Option(min=2, help="How many to wait for.")] = 10,
+    store: StoreOption = "sqlite",
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Wait beside an idle ladder, and then join it."""
+    with database(store) as where:
+        report = asyncio.run(drill(Plan(pulse_s, pulses, seed), where))
+    conclude(report, json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)

@@ -1,0 +1,144 @@
+"""``python -m scripts.drills.sybils``: guests that lose on purpose, to lift the ratings of others.
+
+Four bots with tokens are equally strong: of the two games of a match each loses one. They play
+until their ratings stand still. Then ten guests join their ladder and resign every game. The drill
+does this where an anchor holds the scale, so that guests may meet bots with a token, and where
+nothing does, so that they may not. In either case the four must keep their ratings.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, Final, NamedTuple
+
+import typer
+
+from protocol.messages import VERSION, GameStart, Hello
+from scripts.drills.databases import Database, StoreOption, database, issue_tokens
+from scripts.drills.hosting import SQLITE_FILES, host
+from scripts.drills.members import always, games_of, kept_of, playing, take_part
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
+
+LADDER: Final = "drill"
+HONEST: Final = ("anchor", "ann", "bob", "cy")
+MOST_ELO: Final = 30.0
+REFIT_S: Final = 0.2
+SETTLE_S: Final = 5 * REFIT_S
+SETTINGS: Final = f"""\
+[mqtt]
+private_broker = false
+[[ladder]]
+name = "{LADDER}"
+patience_s = 0.0
+refit_s = {REFIT_S}
+"""
+Bots = dict[Hello, Callable[[GameStart], bool]]
+"""Which games each bot resigns."""
+ANCHORED: Final = """\
+anchors = { anchor = 1500.0 }
+"""
+
+
+class Plan(NamedTuple):
+    """The size of the drill.
+
+    Attributes:
+        sybils: guests that lose on purpose.
+        seconds: how long the honest bots play alone, and then beside the guests, in seconds.
+        seed: for the report; nothing is drawn.
+    """
+
+    sybils: int
+    seconds: float
+    seed: int
+
+
+async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
+    """Lose on purpose with an anchor and without, and report what it brought."""
+    figures: dict[str, Any] = {"sybils": plan.sybils}
+    promises = {}
+    for name, settings in (("anchored", SETTINGS + ANCHORED), ("unanchored", SETTINGS)):
+        moved, mixed, games = await _lose(plan, settings, where)
+        figures |= {
+            f"{name}_games": games,
+            f"{name}_games_of_guests_with_honest": mixed,
+            f"{name}_honest_moved_elo": round(moved, 1),
+        }
+        promises[f"{name}, honest bots move by less than {MOST_ELO:g} Elo"] = moved < MOST_ELO
+        if settings == SETTINGS:
+            promises[f"{name}, guests meet no honest bot"] = mixed == 0
+        else:
+            promises[f"{name}, guests meet honest bots"] = mixed > 0
+    return Report("sybils", plan.seed, figures, promises)
+
+
+async def _lose(plan: Plan, settings: str, where: Database) -> tuple[float, int, int]:
+    """Return how far a rating moved, the games of guests with others, and all games."""
+    with TemporaryDirectory(prefix="mancala-sybils-") as folder:
+        place = host(Path(folder), settings, where)
+        tokens = await issue_tokens(place.store, HONEST)
+        honest: Bots = {Hello(VERSION, name, token): _has_to_lose for name, token in tokens.items()}
+        sybils: Bots = {Hello(VERSION, f"sybil-{number}"): always for number in range(plan.sybils)}
+        async with place.running() as life:
+            await _play(life.url, honest, plan.seconds)
+            before = _ratings(place.store)
+            await _play(life.url, honest | sybils, plan.seconds)
+            after = _ratings(place.store)
+        games = games_of(place.store)
+    moved = max(abs(after[name] - before[name]) for name in HONEST)
+    mixed = sum(count for pair, count in games.items() if len(set(map(_is_sybil, pair))) > 1)
+    return moved, mixed, sum(games.values())
+
+
+async def _play(url: str, bots: Bots, length_s: float) -> None:
+    """Let bots play for a while and finish their matches; wait for the joint fit."""
+    is_over = asyncio.Event()
+    async with asyncio.TaskGroup() as tasks:
+        running = [
+            tasks.create_task(
+                take_part(url, hello, LADDER, playing(LADDER, yields, is_over.is_set))
+            )
+            for hello, yields in bots.items()
+        ]
+        await asyncio.sleep(length_s)
+        is_over.set()
+        await asyncio.sleep(SETTLE_S)
+        for task in running:
+            task.cancel()
+
+
+def _has_to_lose(start: GameStart) -> bool:
+    """Return whether an honest bot loses to another: the second mover, or the first one."""
+    return start.seat == int(start.match, 16) % 2 and not any(map(_is_sybil, start.names))
+
+
+def _is_sybil(name: str) -> bool:
+    return name.startswith("sybil")
+
+
+def _ratings(store: str) -> dict[str, float]:
+    kept = kept_of(store)
+    if kept is None:
+        raise RuntimeError("no game has ended")
+    return kept.ratings()
+
+
+def main(
+    *,
+    sybils: Annotated[int, typer.Option(min=1, help="Guests that lose on purpose.")] = 10,
+    seconds: Annotated[float, typer.Option(min=0.5, help="Length of each phase.")] = 20.0,
+    store: StoreOption = "sqlite",
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Lose to honest bots on purpose, with and without an anchor."""
+    with database(store) as where:
+        report = asyncio.run(drill(Plan(sybils, seconds, seed), where))
+    conclude(report, json=json)
+
+
+if __name__ == "__main__":
+    command_line(main)
