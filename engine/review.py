@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Final
 
 from engine import book
 from engine.kernels import INFINITY, UNIT
-from protocol.review import LONGEST_LINE, Assessment, MoveValue
+from protocol.messages import LONGEST_LINE, Assessment, MoveValue
 
 if TYPE_CHECKING:
     from engine.solver import Proof, Solver

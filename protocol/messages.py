@@ -184,6 +184,45 @@ class Evidence(Part, frozen=True):
     spared: Player | None = None
 
 
+Depth = Annotated[int, Meta(ge=1, le=1000)]
+Seeds = Annotated[float, Meta(ge=-255, le=255)]
+LONGEST_LINE: Final = 16
+"""The most pits of a line of play in a review."""
+ASSESSMENTS: Final = 16
+"""The most plies in one message of a review, which then fits into a frame on any board."""
+
+
+class MoveValue(Part, frozen=True):
+    """What a move is worth.
+
+    Attributes:
+        pit: the pit sown.
+        value: final difference of stores for seat 0, after this move.
+        depth: plies searched for an estimate; None if the value is proven.
+    """
+
+    pit: Pit
+    value: Seeds
+    depth: Depth | None = None
+
+
+class Assessment(Part, frozen=True):
+    """What a reviewer found out about one position of a game.
+
+    Attributes:
+        ply: the number of sowings before the position.
+        moves: every legal move, by pit.
+        line: best play from the position, the best move first.
+        depth: None if the position's value is proven, by a proven move and proofs that no other
+            is better; else the depth of the estimate.
+    """
+
+    ply: Ply
+    moves: Annotated[tuple[MoveValue, ...], Meta(min_length=1, max_length=16)]
+    line: Annotated[tuple[Pit, ...], Meta(min_length=1, max_length=LONGEST_LINE)]
+    depth: Depth | None = None
+
+
 # Messages of the client
 
 
@@ -276,6 +315,23 @@ class Unwatch(Message, frozen=True):
 
     game: Identifier | None = None
     ladder: Name | None = None
+
+
+class OfferReviews(Message, frozen=True, tag="offer_reviews"):
+    """Offer to review finished games, up to ``games`` at a time; 0 takes the offer back."""
+
+    version: Annotated[int, Meta(ge=1, le=1_000_000)]
+    games: Annotated[int, Meta(ge=0, le=16)] = 1
+
+
+class Review(Message, frozen=True):
+    """Answer a ``review_wanted``, some plies at a time; ``more`` says that others follow."""
+
+    game: Identifier
+    plies: Annotated[tuple[Assessment, ...], Meta(max_length=ASSESSMENTS)] = ()
+    engine: ShortText = ""
+    seconds: Annotated[float, Meta(ge=0, le=1e6)] = 0.0
+    more: bool = False
 
 
 # Messages of the server
@@ -396,6 +452,22 @@ class MatchOver(Message, frozen=True, tag="match_over"):
     ratings: dict[str, float] | None = None
 
 
+class ReviewWanted(Message, frozen=True, tag="review_wanted"):
+    """A finished game is to be reviewed.
+
+    Attributes:
+        game: the game's id.
+        rules: its rules.
+        opening: the position at the start.
+        moves: the pits sown, in order.
+    """
+
+    game: str
+    rules: Rules
+    opening: State
+    moves: tuple[int, ...]
+
+
 class Error(Message, frozen=True):
     """The client's message was wrong; if ``fatal``, a goodbye follows."""
 
@@ -434,6 +506,8 @@ ClientMessage = (
     | Resign
     | Watch
     | Unwatch
+    | OfferReviews
+    | Review
     | Goodbye
 )
 ServerMessage = (
@@ -445,6 +519,7 @@ ServerMessage = (
     | Moved
     | GameOver
     | MatchOver
+    | ReviewWanted
     | Error
     | Goodbye
 )

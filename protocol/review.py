@@ -6,28 +6,24 @@ A value is either *proven*, then it is exact and a whole number, or an *estimate
 ``depth`` plies. No figure mixes the two: each is counted once over proven losses and once over
 estimated ones. A loss is proven if both values that it is the difference of are.
 
-A reviewer sends only :class:`Assessment`; all else is computed here, so it need not be trusted.
+A reviewer sends only :class:`protocol.messages.Assessment`; all else is computed here, so it need
+not be trusted.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
-from typing import Annotated, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from msgspec import Meta, Struct
+from msgspec import Struct
 
-from protocol.messages import Part, Pit, Player, Ply
+from protocol.messages import Assessment, Player
 from protocol.rules import Board
 
 SCHEMA: Final = "mancala.review.v1"
 DRAWN_BELOW: Final = 1.0
 """An estimate of less than this many seeds for either side is taken for a draw."""
-
-LONGEST_LINE: Final = 16
-
-Depth = Annotated[int, Meta(ge=1, le=1000)]
-Line = Annotated[tuple[Pit, ...], Meta(min_length=1, max_length=LONGEST_LINE)]
 
 
 class Result(StrEnum):
@@ -36,37 +32,6 @@ class Result(StrEnum):
     WIN = "win"
     DRAW = "draw"
     LOSS = "loss"
-
-
-class MoveValue(Part, frozen=True):
-    """What a move is worth.
-
-    Attributes:
-        pit: the pit sown.
-        value: final difference of stores for seat 0, after this move.
-        depth: plies searched for an estimate; None if the value is proven.
-    """
-
-    pit: Pit
-    value: float
-    depth: Depth | None = None
-
-
-class Assessment(Part, frozen=True):
-    """What a reviewer found out about one position of a game.
-
-    Attributes:
-        ply: the number of sowings before the position.
-        moves: every legal move, by pit.
-        line: best play from the position, the best move first.
-        depth: None if the position's value is proven, by a proven move and proofs that no other
-            is better; else the depth of the estimate.
-    """
-
-    ply: Ply
-    moves: Annotated[tuple[MoveValue, ...], Meta(min_length=1, max_length=16)]
-    line: Line
-    depth: Depth | None = None
 
 
 class ReviewedMove(Struct, frozen=True, omit_defaults=True):

@@ -35,7 +35,10 @@ from protocol.messages import (
     Message,
     Move,
     Moved,
+    OfferReviews,
     Resign,
+    Review,
+    ReviewWanted,
     Seek,
     Seeking,
     Turn,
@@ -88,8 +91,12 @@ class GameState(StrEnum):
 _CLIENT_MESSAGES: Final = (
     *(Seek, Unseek, Join, Leave, Challenge, Accept, Decline),
     *(Move, Resign, Watch, Unwatch),
+    *(OfferReviews, Review),
 )
-_SERVER_MESSAGES: Final = (Seeking, Challenged, GameStart, Turn, Moved, GameOver, MatchOver, Error)
+_SERVER_MESSAGES: Final = (
+    *(Seeking, Challenged, GameStart, Turn, Moved, GameOver, MatchOver),
+    *(ReviewWanted, Error),
+)
 
 CONVERSATION: Final[dict[tuple[State, Role], dict[type[Message], State]]] = {
     (State.CONNECTED, Role.CLIENT): {Hello: State.GREETING, Goodbye: State.CLIENT_LEFT},

@@ -10,7 +10,7 @@ import pytest
 from engine.review import Reviewer
 from engine.search import tables_for
 from engine.solver import Solver
-from protocol.review import Assessment
+from protocol.messages import Assessment
 from protocol.rules import PRESETS, Board, Rules
 
 SMALL = [Rules(pits=3, seeds=2), *(Rules.parse(f"{name}:pits=3,seeds=3") for name in PRESETS)]

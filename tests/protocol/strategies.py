@@ -11,6 +11,8 @@ from protocol.clock import LONGEST_MS, TimeControl, TimeoutPolicy
 from protocol.rules import MAX_SEEDS_IN_ALL, Board, Capture, Rules
 
 LARGEST: Final = 2**53 - 1
+LONGEST: Final = 20
+"""The most items of a list."""
 CHARACTERS: Final = st.characters(
     exclude_categories=["Cs", "Cc", "Zl", "Zp"], exclude_characters="\ufffe\uffff"
 )
@@ -77,8 +79,9 @@ def _collections(info: shape.Type) -> st.SearchStrategy[Any]:
     match info:
         case shape.TupleType(item_types=types):
             return st.tuples(*map(_values, types))
-        case shape.VarTupleType(item_type=item):
-            return st.lists(_values(item), max_size=20).map(tuple)
+        case shape.VarTupleType(item_type=item, min_length=low, max_length=high):
+            most = min(high or LONGEST, LONGEST)
+            return st.lists(_values(item), min_size=low or 0, max_size=most).map(tuple)
         case shape.DictType(key_type=key, value_type=value):
             return st.dictionaries(_values(key), _values(value), max_size=4)
     return _scalars(info)

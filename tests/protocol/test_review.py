@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from protocol.messages import Assessment, MoveValue
 from protocol.review import (
-    Assessment,
     GameReview,
-    MoveValue,
     PlayedGame,
     Result,
     Work,

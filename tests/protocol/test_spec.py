@@ -19,6 +19,7 @@ from protocol.clock import ClockState, TimeControl
 from protocol.codec import FRAME_LIMIT, DecodeError
 from protocol.messages import (
     Agent,
+    Assessment,
     ClientMessage,
     Error,
     ErrorCode,
@@ -30,6 +31,7 @@ from protocol.messages import (
     Limits,
     Message,
     Moved,
+    MoveValue,
     Opponent,
     Reason,
     ServerMessage,
@@ -75,6 +77,8 @@ OBJECTS: Final[dict[str, type]] = {
     "limits": Limits,
     "evidence": Evidence,
     "payload": Payload,
+    "assessment": Assessment,
+    "move value": MoveValue,
     "reviewed ply": ReviewedPly,
     "reviewed move": ReviewedMove,
     "player review": PlayerReview,
