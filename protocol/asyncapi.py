@@ -21,6 +21,7 @@ from protocol.messages import VERSION, ClientMessage, Message, ServerMessage
 from protocol.results import (
     DELIVERY,
     GameResult,
+    GameReviewed,
     LadderStandings,
     LiveMove,
     MatchResult,
@@ -35,6 +36,7 @@ _TOPICS: Final = Topics("{prefix}")
 _TOPIC_CHANNELS: Final[dict[str, tuple[str, type[Payload]]]] = {
     "gameResults": (_TOPICS.game_result("{game}"), GameResult),
     "gameMoves": (_TOPICS.game_moves("{game}"), LiveMove),
+    "gameReviews": (_TOPICS.game_review("{game}"), GameReviewed),
     "matchResults": (_TOPICS.match_result("{match}"), MatchResult),
     "ladderStandings": (_TOPICS.ladder_standings("{ladder}"), LadderStandings),
     "ladderGames": (_TOPICS.ladder_games("{ladder}"), GameResult),

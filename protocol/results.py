@@ -16,8 +16,10 @@ from urllib.parse import quote
 from msgspec import Meta, Struct
 
 from protocol import codec
+from protocol.accuracy import PhaseAccuracy
 from protocol.clock import ClockState, TimeControl
 from protocol.messages import Agent, Evidence, Info, Player, Reason
+from protocol.review import LosingMove, PlayerReview, ResultChange
 from protocol.rules import Rules, State
 
 Timestamp = Annotated[
@@ -225,7 +227,53 @@ class LiveMove(Payload, frozen=True, tag="mancala.live_move.v1"):
     forced: bool = False
 
 
-AnyPayload = GameResult | MatchResult | LadderStandings | Status | LiveMove
+class VersionAccuracy(Struct, frozen=True):
+    """How well a bot's version plays, over all its reviewed games.
+
+    Attributes:
+        name: the rated version, ``bot@version``.
+        phases: the whole game first, then each phase with moves that count.
+    """
+
+    name: str
+    phases: tuple[PhaseAccuracy, ...]
+
+
+class GameReviewed(Payload, frozen=True, tag="mancala.game_review.v1"):
+    """A game was reviewed: which move lost it, and how well both players played.
+
+    Attributes:
+        game: the game's id.
+        names: both bots, in seat order.
+        version: the version of the way of reviewing; a higher one is better.
+        engine: the program that made the review, with its version.
+        seconds: time spent on it.
+        reviewed_at: when the server received it.
+        proven: share of the plies whose loss is proven, 0..1.
+        players: how well each player played in this game, in seat order.
+        changes: the moves that changed the result, in order of play.
+        path: the path of the whole review in the server's API.
+        losing: the move that lost the game, if one did.
+        accuracy: both bots' versions over all games of the same ladder, in seat order.
+        ladder: the ladder it was played in, if any.
+    """
+
+    game: str
+    names: tuple[str, str]
+    version: int
+    engine: str
+    seconds: float
+    reviewed_at: Timestamp
+    proven: float
+    players: tuple[PlayerReview, PlayerReview]
+    changes: tuple[ResultChange, ...]
+    path: str
+    losing: LosingMove | None = None
+    accuracy: tuple[VersionAccuracy, ...] = ()
+    ladder: str | None = None
+
+
+AnyPayload = GameResult | MatchResult | LadderStandings | Status | LiveMove | GameReviewed
 
 
 class Delivery(NamedTuple):
@@ -246,6 +294,7 @@ DELIVERY: Final[dict[type[Payload], Delivery]] = {
     LadderStandings: Delivery(qos=1, retain=True),
     Status: Delivery(qos=1, retain=True),
     LiveMove: Delivery(qos=0, retain=False),
+    GameReviewed: Delivery(qos=1, retain=False),
 }
 
 
@@ -288,6 +337,10 @@ class Topics:
     def game_moves(self, game: str) -> str:
         """Return the topic of a game's :class:`LiveMove`."""
         return f"{self.prefix}/games/{level(game)}/moves"
+
+    def game_review(self, game: str) -> str:
+        """Return the topic of a :class:`GameReviewed`."""
+        return f"{self.prefix}/games/{level(game)}/review"
 
     def match_result(self, match: str) -> str:
         """Return the topic of a :class:`MatchResult`."""

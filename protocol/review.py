@@ -14,11 +14,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from msgspec import Struct
 
-from protocol.messages import Assessment, Player
+from protocol.messages import Assessment, MoveValue, Player
 from protocol.rules import Board
 
 SCHEMA: Final = "mancala.review.v1"
@@ -189,6 +190,18 @@ class GameReview(Struct, frozen=True, omit_defaults=True, tag_field="schema", ta
     losing: LosingMove | None = None
 
 
+class ReviewError(ValueError):
+    """A review contradicts the rules or itself.
+
+    Attributes:
+        ply: where.
+    """
+
+    def __init__(self, ply: int, detail: str) -> None:
+        self.ply = ply
+        super().__init__(f"ply {ply}: {detail}")
+
+
 class PlayedGame(NamedTuple):
     """A finished game.
 
@@ -226,6 +239,26 @@ def result(value: float, player: int) -> Result:
     if abs(value) < DRAWN_BELOW:
         return Result.DRAW
     return Result.WIN if (value > 0) == (player == 0) else Result.LOSS
+
+
+def check(game: PlayedGame, assessments: Sequence[Assessment]) -> None:
+    """Compare all that a reviewer states with the rules and with itself.
+
+    Whether its values are right is not known here; but each is possible, each line can be played,
+    and no two contradict each other.
+
+    Raises:
+        ReviewError: when something is wrong, at the first such ply.
+    """
+    if len(assessments) != len(game.pits):
+        raise ReviewError(len(assessments), f"the game has {len(game.pits)} plies")
+    for ply, found in enumerate(assessments):
+        _check_ply(ply, game.boards[ply], found)
+    for ply, (before, after) in enumerate(pairwise(assessments)):
+        played = _move(before, game.pits[ply])
+        best = _move(after, after.line[0])
+        if played.depth is None and after.depth is None and played.value != best.value:
+            raise ReviewError(ply, "the value of the move is not that of the next position")
 
 
 def compose(game: PlayedGame, work: Work) -> GameReview:
@@ -273,6 +306,44 @@ def tally(losses: Sequence[float]) -> Tally:
         accuracy=best / moves if moves else None,
         mean_loss=lost / moves if moves else None,
     )
+
+
+def _check_ply(ply: int, board: Board, found: Assessment) -> None:
+    if found.ply != ply:
+        raise ReviewError(ply, f"it is called ply {found.ply}")
+    if tuple(move.pit for move in found.moves) != board.legal():
+        raise ReviewError(ply, f"the legal moves are {board.legal()}")
+    for move in found.moves:
+        _check_value(ply, board, move)
+    _check_line(ply, board, found.line)
+    sign, best = 1 if board.player == 0 else -1, _move(found, found.line[0])
+    if any(sign * move.value > sign * best.value for move in found.moves):
+        raise ReviewError(ply, f"pit {best.pit} is not the best")
+    all_proven = all(move.depth is None for move in found.moves)
+    if (found.depth is None and best.depth is not None) or (found.depth is not None and all_proven):
+        raise ReviewError(ply, "what is proven of the moves is not what is proven of the position")
+
+
+def _check_value(ply: int, board: Board, move: MoveValue) -> None:
+    after = board.sow(move.pit).board
+    left = 0 if after.is_over else after.in_play
+    ahead = after.score(0) if after.is_over else after.stores[0] - after.stores[1]
+    if not ahead - left <= move.value <= ahead + left:
+        raise ReviewError(ply, f"pit {move.pit} cannot be worth {move.value:g}")
+    step = 1 if board.rules.majority else 2
+    if move.depth is None and (move.value - ahead - left) % step:
+        raise ReviewError(ply, f"pit {move.pit} cannot be worth exactly {move.value:g}")
+
+
+def _check_line(ply: int, board: Board, line: Sequence[int]) -> None:
+    for pit in line:
+        if pit not in board.legal():
+            raise ReviewError(ply, "the line cannot be played")
+        board = board.sow(pit).board
+
+
+def _move(found: Assessment, pit: int) -> MoveValue:
+    return next(move for move in found.moves if move.pit == pit)
 
 
 def _reviewed(board: Board, pit: int, found: Assessment) -> ReviewedPly:

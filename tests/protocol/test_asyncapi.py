@@ -77,6 +77,7 @@ def test_topics_in_the_document_are_those_published_to() -> None:
     assert filled == {
         topics.game_result("g"),
         topics.game_moves("g"),
+        topics.game_review("g"),
         topics.match_result("m"),
         topics.ladder_standings("l"),
         topics.ladder_games("l"),

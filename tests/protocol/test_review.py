@@ -2,18 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import Any, Final
+
+import pytest
+from msgspec.structs import replace
 
 from protocol.messages import Assessment, MoveValue
 from protocol.review import (
     GameReview,
+    LosingMove,
     PlayedGame,
     Result,
+    ReviewError,
     Work,
+    check,
     compose,
     result,
+    sentence,
 )
-from protocol.rules import KALAH, Board
+from protocol.rules import KALAH, Board, Rules
 
 START: Final = Board.start(KALAH)
 
@@ -87,3 +94,70 @@ def test_small_estimates_are_draws() -> None:
         Result.LOSS,
         Result.WIN,
     ]
+
+
+def played(*pits: int) -> PlayedGame:
+    """Return a game from the start of a small board."""
+    boards = [Board.start(Rules(pits=2, seeds=1))]
+    for pit in pits:
+        boards.append(boards[-1].sow(pit).board)
+    return PlayedGame("g", boards, pits, None)
+
+
+SMALL: Final = (
+    Assessment(0, values(p0=0, p1=2), (1, 0)),
+    Assessment(1, values(p0=2), (0,)),
+)
+
+
+def test_a_review_that_the_rules_allow_stands() -> None:
+    """Every value is possible, and every line can be played."""
+    check(played(1, 0), SMALL)
+
+
+@pytest.mark.parametrize(
+    ("ply", "changed"),
+    [
+        (0, {"ply": 1}),
+        (0, {"moves": values(p0=0)}),
+        (0, {"moves": values(p1=2, p0=0)}),
+        (0, {"moves": values(p0=0, p1=6)}),
+        (0, {"moves": values(p0=0, p1=1)}),
+        (0, {"line": (0,)}),
+        (0, {"line": (1, 1)}),
+        (0, {"depth": 4}),
+        (0, {"moves": (*values(p0=0), *values(p1=2, depth=3))}),
+        (0, {"moves": values(p0=-2, p1=0)}),
+        (1, {"moves": values(p0=0)}),
+    ],
+)
+def test_a_review_that_contradicts_the_rules_or_itself_is_refused(
+    ply: int, changed: dict[str, Any]
+) -> None:
+    """A reviewer is not believed what cannot be."""
+    found = list(SMALL)
+    found[ply] = replace(found[ply], **changed)
+    with pytest.raises(ReviewError):
+        check(played(1, 0), found)
+
+
+def test_a_review_of_too_few_plies_is_refused() -> None:
+    """Every move has a value."""
+    with pytest.raises(ReviewError, match="2 plies"):
+        check(played(1, 0), SMALL[:1])
+
+
+@pytest.mark.parametrize(
+    ("kept", "proven", "said"),
+    [
+        (Result.DRAW, True, "ply 17: pit 3 loses 4 seeds; pit 5 kept the draw, proven"),
+        (
+            Result.LOSS,
+            False,
+            "ply 17: pit 3 loses 4 seeds against pit 5 in a lost position, estimated",
+        ),
+    ],
+)
+def test_the_losing_move_is_named_in_a_sentence(kept: Result, *, proven: bool, said: str) -> None:
+    """As a person reads it."""
+    assert sentence(LosingMove(17, 0, 3, 4.0, 5, kept, proven)) == said

@@ -15,6 +15,7 @@ import pytest
 
 import protocol
 from protocol import codec
+from protocol.accuracy import PhaseAccuracy
 from protocol.clock import ClockState, TimeControl
 from protocol.codec import FRAME_LIMIT, DecodeError
 from protocol.messages import (
@@ -38,7 +39,7 @@ from protocol.messages import (
     Turn,
 )
 from protocol.record import GameRecord, from_text, verify
-from protocol.results import DELIVERY, Payload, Topics
+from protocol.results import DELIVERY, Payload, Topics, VersionAccuracy
 from protocol.review import (
     GameReview,
     LosingMove,
@@ -85,6 +86,8 @@ OBJECTS: Final[dict[str, type]] = {
     "tally": Tally,
     "result change": ResultChange,
     "losing move": LosingMove,
+    "version accuracy": VersionAccuracy,
+    "phase accuracy": PhaseAccuracy,
 }
 
 
@@ -322,6 +325,7 @@ def test_the_topics_are_the_codes() -> None:
     assert set(stated) == {
         topics.game_result("GAME"),
         topics.game_moves("GAME"),
+        topics.game_review("GAME"),
         topics.match_result("MATCH"),
         topics.ladder_standings("LADDER"),
         topics.ladder_games("LADDER"),
