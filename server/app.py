@@ -44,7 +44,9 @@ from server.net.urls import url_of
 from server.publish.address import Address
 from server.publish.broker import private_broker_if_any
 from server.publish.publisher import Publisher
+from server.reviews.desk import ReviewDesk
 from server.store import BrokenStoreError, Store, StoreError
+from server.store.reviews import StoredReviews
 from server.web.child import WebChild, web_child
 from server.web.feed_server import feed_socket
 from server.web.read_model import ReadModel
@@ -237,6 +239,8 @@ class Server:
         now = asyncio.get_running_loop().time()
         self._sessions.dismiss_idle(now - self.config.limits.idle_s)
         await self._store.drop_oldest_info(self.config.limits.info_bytes)
+        if self.config.reviewers.queue:
+            await self._store.forget_excess_reviews(self.config.reviewers.queue)
         await self._store.forget_published(days_ago(self.config.mqtt.keep_days))
 
     # The parts
@@ -271,7 +275,12 @@ class Server:
                 journal=metrics.metered(context.journal, context.now),
                 call_at=metrics.timed(context.call_at, context.now),
             )
-        return SessionRegistry(self.config, self._store, context)
+        return SessionRegistry(self.config, self._store, context, self._make_desk(context))
+
+    def _make_desk(self, context: Context) -> ReviewDesk:
+        house = frozenset(name for ladder in self.config.ladder for name in ladder.house)
+        stored = StoredReviews(self._store.ask)
+        return ReviewDesk(self.config.reviewers, house, stored, context)
 
     def _make_gateway(self) -> KgpGateway:
         config = self.config

@@ -29,7 +29,14 @@ def register(app: typer.Typer) -> None:
 
 
 def _new(
-    *, name: Name, config: ConfigOption = None, store: StoreOption = None, json: JsonOption = False
+    *,
+    name: Name,
+    reviewer: Annotated[
+        bool, typer.Option("--reviewer", help="Its holder may review games (mancala reviewer).")
+    ] = False,
+    config: ConfigOption = None,
+    store: StoreOption = None,
+    json: JsonOption = False,
 ) -> None:
     """Reserve a name and print its token.
 
@@ -37,7 +44,7 @@ def _new(
     """
     bot = _checked(name)
     with _desk(config, store, "OWN") as desk:
-        token = desk.issue(bot)
+        token = desk.issue(bot, is_reviewer=reviewer)
     if json:
         console.emit({"name": name, "token": token})
     else:
@@ -57,8 +64,9 @@ def _list(
     if json:
         console.emit({"tokens": [credential._asdict() for credential in found]})
         return
-    for name, created_at, revoked_at in found:
+    for name, created_at, revoked_at, is_reviewer in found:
         state = f"revoked {revoked_at}" if revoked_at is not None else "good"
+        state += "\treviewer" if is_reviewer else ""
         typer.echo(f"{name}\t{created_at}\t{state}")
 
 

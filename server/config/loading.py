@@ -15,7 +15,7 @@ from protocol.rules import InvalidPositionError
 from protocol.text import find_control
 from server.config.keys import located, unknown_key
 from server.config.ladders import LadderSettings
-from server.config.settings import IN_MEMORY, Config, ConfigError, Limits, Section
+from server.config.settings import IN_MEMORY, Config, ConfigError, Limits, Reviewers, Section
 
 PUBLIC_URL: Final = re.compile(r"wss?://[A-Za-z0-9.\[\]:-]+(/[A-Za-z0-9._~/%-]*)?")
 """Strict, since it is copied into the page's Content-Security-Policy."""
@@ -25,6 +25,7 @@ ORIGIN: Final = re.compile(r"https?://[a-z0-9.\[\]:-]+")
 
 HERE: Final = Path()
 LONGEST_DAYS: Final = 36500
+MOST_HOUSE_REVIEWERS: Final = 64
 FILES: Final = ("cert", "key", "ca", "web_feed")
 """Settings that are paths relative to the configuration's folder."""
 
@@ -110,6 +111,7 @@ def checked(config: Config) -> Config:
     _check_limits(config.limits)
     if config.play.challenges < 0:
         raise ConfigError(f"play.challenges: must be 0 or more, not {config.play.challenges}")
+    _check_reviewers(config.reviewers)
     _check_ladders(config.ladder, config.kgp.ladder)
     return config
 
@@ -123,6 +125,18 @@ def _check_limits(limits: Limits) -> None:
             ip_network(network)
         except ValueError as error:
             raise ConfigError(f"limits.exempt: {error}") from None
+
+
+def _check_reviewers(reviewers: Reviewers) -> None:
+    if not 0 <= reviewers.house <= MOST_HOUSE_REVIEWERS:
+        raise ConfigError(f"reviewers.house: must be 0..{MOST_HOUSE_REVIEWERS}")
+    if reviewers.queue < 0:
+        raise ConfigError("reviewers.queue: must be 0 or more")
+    if reviewers.house and not reviewers.queue:
+        raise ConfigError("reviewers.queue: house reviewers need games; must be more than 0")
+    for key in ("patience_s", "seconds"):
+        if getattr(reviewers, key) <= 0:
+            raise ConfigError(f"reviewers.{key}: must be more than 0")
 
 
 def _check_addresses(config: Config) -> None:

@@ -191,6 +191,24 @@ class Play(Section, frozen=True):
     challenges: int = 4
 
 
+class Reviewers(Section, frozen=True):
+    """Reviews of finished games: what each move was worth.
+
+    Attributes:
+        house: how many reviewers the server runs beside it, at the lowest priority (``nice``); one
+            reviews 20 games of Kalah(6,4) a minute.
+        queue: how many games may wait for a review: what one reviewer does in a night. Beyond it,
+            the oldest wait no longer, those that no author waits for first. 0 for no reviews.
+        patience_s: how long a reviewer may take for a game before another one gets it.
+        seconds: how long a house reviewer may think about a game.
+    """
+
+    house: int = 0
+    queue: int = 10_000
+    patience_s: float = 120.0
+    seconds: float = 2.8
+
+
 class Config(Section, frozen=True):
     """The match server's settings.
 
@@ -222,6 +240,7 @@ class Config(Section, frozen=True):
         kgp: the gateway for clients of the Kalah Game Protocol.
         play: opponents for people.
         ladder: the ladders, each ``[[ladder]]`` one.
+        reviewers: reviews of finished games.
         limits: what one connection, bot or match may take.
     """
 
@@ -246,6 +265,7 @@ class Config(Section, frozen=True):
     kgp: Kgp = Kgp()
     play: Play = Play()
     ladder: tuple[LadderSettings, ...] = ()
+    reviewers: Reviewers = Reviewers()
     limits: Limits = Limits()
 
     @property

@@ -28,8 +28,10 @@ from protocol.messages import (
     Join,
     Leave,
     Move,
+    OfferReviews,
     Reason,
     Resign,
+    Review,
     Seek,
     Unseek,
     Unwatch,
@@ -54,6 +56,7 @@ from server.model.journal import (
 from server.model.match import LadderContext, Terms
 from server.model.timers import Timer
 from server.net.seat import Seat
+from server.reviews.desk import ReviewDesk
 
 REVOKED: Final = "the token was revoked"
 NO_SESSION: Final = "no session of that name is kept for that secret"
@@ -75,13 +78,16 @@ class TokenChecker(Protocol):
 class SessionRegistry:
     """All connections and sessions of a server."""
 
-    def __init__(self, config: Config, tokens: TokenChecker, context: Context) -> None:
+    def __init__(
+        self, config: Config, tokens: TokenChecker, context: Context, reviews: ReviewDesk
+    ) -> None:
         """Create a registry without sessions.
 
         Args:
             config: the server's settings.
             tokens: checks the bots' tokens.
             context: clock, journal and the rest of what the server hands out.
+            reviews: hands finished games to reviewers.
         """
         self._config = config
         self._tokens = tokens
@@ -93,7 +99,8 @@ class SessionRegistry:
         self._partings: dict[Participant, Callable[[], None]] = {}
         self._grace_timers: dict[Participant, Timer] = {}
         self._ladders = Ladders(config.ladder, context, self)
-        self._tables = Tables(config, context, self._ladders, self._freed)
+        self._reviews = reviews
+        self._tables = Tables(config, context, self._ladders, self._freed, reviews)
         book = RequestBook(context.new_id, challenges=config.limits.challenges)
         self._requests = MatchRequests(config, book, self)
         self._spectators = self._tables.spectators
@@ -109,6 +116,8 @@ class SessionRegistry:
             Unwatch: self._spectators.unwatch,
             Join: self._ladders.join,
             Leave: self._ladders.leave,
+            OfferReviews: self._reviews.offer,
+            Review: self._reviews.review,
             Goodbye: self._goodbye,
         }
 
@@ -292,6 +301,7 @@ class SessionRegistry:
             del self._owners[former]
             former.part(REPLACED, close_code=REPLACED_CLOSE)
         self._seat(who, seat)
+        self._reviews.left(who)
         who.agent = hello.agent or who.agent
         who.takes_challenges = hello.challenges
         self._welcome(who, secret, resumed=True)
@@ -334,6 +344,7 @@ class SessionRegistry:
 
     def _lose(self, who: Participant) -> None:
         self._ladders.went(who)
+        self._reviews.left(who)
         who.seat = None
         who.lost_at = self._context.now()
         self._requests.went(who)
@@ -400,6 +411,7 @@ class SessionRegistry:
             or self._requests.is_seeking(who)
             or self._ladders.is_member(who)
             or self._spectators.is_watching(seat)
+            or self._reviews.is_reviewing(who)
         )
 
     # Matches
@@ -452,6 +464,7 @@ class SessionRegistry:
 
     def drain(self, idle: Callable[[], None]) -> None:
         """Begin nothing new; call ``idle`` once no game is under way."""
+        self._reviews.close()
         self._tables.drain(idle)
 
     def suspend(self) -> None:

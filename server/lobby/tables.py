@@ -19,6 +19,7 @@ from server.match.participant import Participant
 from server.match.table import Players, Table
 from server.model.journal import Announcement, Entry, KeptMatch
 from server.model.match import LadderContext, Match, Terms
+from server.reviews.desk import ReviewDesk
 
 
 class Tables:
@@ -36,6 +37,7 @@ class Tables:
         context: Context,
         ladders: Ladders,
         freed: Callable[[Participant], object],
+        reviews: ReviewDesk,
     ) -> None:
         """Create it, with no match under way.
 
@@ -44,6 +46,7 @@ class Tables:
             context: clock, journal and the rest of what the server hands out.
             ladders: count the games of their matches.
             freed: called with each player when a match is over.
+            reviews: has their games reviewed.
         """
         self.is_draining = False
         self.info_quota = InfoQuota(config.limits)
@@ -52,6 +55,7 @@ class Tables:
         self._grace_s = config.grace_s
         self._ladders = ladders
         self._freed = freed
+        self._reviews = reviews
         self._games: dict[str, Table] = {}
         self._matches: dict[str, Table] = {}
         self.spectators = Spectators(self._games, ladders, config.limits.watched)
@@ -144,6 +148,7 @@ class Tables:
         if self.is_draining and not self._games:
             self._idle()
         self.spectators.game_over(self._matches[match.id])
+        self._reviews.game_over(match.game)
 
     def match_over(self, match: Match) -> None:
         """Remove the table and free its players."""
@@ -170,7 +175,8 @@ class Tables:
 
     def count(self, match: Match, ended: Ended, result: Announcement) -> Sequence[Entry]:
         """Count the present game in its ladder; return what becomes durable with its end."""
-        return self._ladders.count(match, ended, result)
+        wanted = self._reviews.wanted(match, self._matches[match.id].players, ended)
+        return (*self._ladders.count(match, ended, result), *wanted)
 
     def ratings(self, match: Match) -> dict[str, float] | None:
         """Return both bots' ratings, or None when the match counts for none."""

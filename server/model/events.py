@@ -17,14 +17,18 @@ from protocol.referee import Ended, Referee
 from protocol.results import (
     Contestant,
     GameResult,
+    GameReviewed,
     LadderStandings,
     LiveMove,
     MatchResult,
     Payload,
     Topics,
+    VersionAccuracy,
 )
+from protocol.review import GameReview
 from server.model.journal import Announcement
 from server.model.match import Match, nonstandard
+from server.model.reviews import ReviewableGame
 from server.model.standings import Standing
 
 
@@ -173,6 +177,45 @@ class EventFactory:
 
         topic = self.topics.ladder_standings(ladder)
         return Announcement(topic, event_id, payload, is_retained=True)
+
+    def review(
+        self,
+        game: ReviewableGame,
+        review: GameReview,
+        at: str,
+        accuracy: tuple[VersionAccuracy, ...],
+    ) -> Announcement:
+        """Return the announcement of a game's review.
+
+        Args:
+            game: the game.
+            review: its review.
+            at: when it came.
+            accuracy: of both bots' versions, this review included.
+        """
+        event_id = f"review-{review.game}-{review.version}-{round(1000 * review.proven)}"
+
+        def payload(seq: int) -> Payload:
+            return GameReviewed(
+                event_id=event_id,
+                seq=seq,
+                server=self.server,
+                game=review.game,
+                names=game.names,
+                version=review.version,
+                engine=review.engine,
+                seconds=review.seconds,
+                reviewed_at=at,
+                proven=review.proven,
+                players=review.players,
+                changes=review.changes,
+                path=f"/api/v1/games/{quote(review.game)}/review",
+                losing=review.losing,
+                accuracy=accuracy,
+                ladder=game.ladder,
+            )
+
+        return Announcement(self.topics.game_review(review.game), event_id, payload)
 
     def live_move(self, moved: Moved) -> tuple[str, LiveMove]:
         """Return the topic and the payload of a move, for spectators by MQTT."""

@@ -14,11 +14,12 @@ from typing import Final, NamedTuple, Protocol
 
 from protocol.messages import Agent, Info
 from protocol.referee import Ended, LedgerEntry
-from protocol.results import Payload
+from protocol.results import Payload, VersionAccuracy
 from server.model.entrant import Entrant
 from server.model.game import Seats, Tally
 from server.model.match import LadderContext, Match, Terms
 from server.model.pair_counts import NO_PAIRS, PairCounts
+from server.model.reviews import FinishedReview, QueuedReview
 
 NOTHING_PLAYED: Final[Mapping[Seats, Tally]] = MappingProxyType({})
 NO_OPPONENTS: Final[Mapping[str, str]] = MappingProxyType({})
@@ -157,6 +158,47 @@ class PairsCounted:
     counts: PairCounts
 
 
+@dataclass(frozen=True, slots=True)
+class ReviewQueued:
+    """A finished game waits for a review.
+
+    Attributes:
+        waiting: the game, and how urgent it is.
+        entrants: the versions of the bots, in seat order.
+        ladder: the ladder it was played in, if any.
+    """
+
+    waiting: QueuedReview
+    entrants: tuple[str, str]
+    ladder: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewDropped:
+    """A game is not to be reviewed after all."""
+
+    game: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReviewStored:
+    """A game was reviewed; announced unless there is a review that is as good.
+
+    Attributes:
+        game: the game.
+        finished: the review.
+        at: when it came.
+        reviewer: who made it.
+        result: makes its announcement from the accuracy of both bots' versions.
+    """
+
+    game: str
+    finished: FinishedReview
+    at: str
+    reviewer: str
+    result: Callable[[tuple[VersionAccuracy, ...]], Announcement]
+
+
 Entry = (
     SessionOpened
     | SessionClosed
@@ -171,6 +213,9 @@ Entry = (
     | EntrantRated
     | SeatsTallied
     | PairsCounted
+    | ReviewQueued
+    | ReviewDropped
+    | ReviewStored
 )
 
 

@@ -37,7 +37,9 @@ from protocol.messages import (
     Join,
     Leave,
     Move,
+    OfferReviews,
     Resign,
+    Review,
     Seek,
     Watch,
 )
@@ -82,6 +84,8 @@ _MESSAGES: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
         Join: 2.0,
         Leave: 2.0,
         Watch: 1.5,  # a snapshot
+        OfferReviews: 5.0,  # a right is checked, games are looked for
+        Review: 6.0,  # sixteen plies with their lines are checked
         Goodbye: 0.5,
     }
 )

@@ -349,7 +349,7 @@ def _bots_query(name: str | None, after: str | None) -> Select[Any]:
         *(literal(0).label(column) for column in ("games", "wins", "draws", "losses")),
         null().label("ended_at"),
         literal(1).label("reserved"),
-    )
+    ).where(bots.c.is_reviewer.is_(False))
     played = (_played(seat, player) for player, seat in enumerate((SOUTH, NORTH)))
     if name is not None:
         in_it = or_(matches.c.first == name, matches.c.second == name)

@@ -21,10 +21,14 @@ from server.model.journal import (
     MatchOpened,
     MovePlayed,
     PairsCounted,
+    ReviewDropped,
+    ReviewQueued,
+    ReviewStored,
     SeatsTallied,
     SessionClosed,
     SessionOpened,
 )
+from server.store import reviews
 from server.store.info import COUNT_INFO, SIZE_OF_GAME
 from server.store.mappers import openings_text
 from server.store.schema import (
@@ -262,6 +266,12 @@ def _count_pairs(entry: PairsCounted, transaction: Transaction) -> None:
     )
 
 
+def _keep_review(entry: ReviewStored, transaction: Transaction) -> None:
+    announcement = reviews.keep(entry, transaction)
+    if announcement is not None:
+        _announce(announcement, transaction)
+
+
 def name_of(entry: Entry) -> str:
     """Return an entry's kind and the id it concerns, for the log."""
     keys = (getattr(entry, key, None) for key in ("game", "match", "ladder", "name"))
@@ -289,4 +299,7 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     EntrantRated: _rate,
     SeatsTallied: _tally,
     PairsCounted: _count_pairs,
+    ReviewQueued: reviews.queue,
+    ReviewDropped: reviews.drop,
+    ReviewStored: _keep_review,
 }

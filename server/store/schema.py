@@ -16,6 +16,7 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Integer,
+    LargeBinary,
     MetaData,
     Table,
     Text,
@@ -50,6 +51,7 @@ bots: Final = Table(
     Column("token_hash", Text, nullable=False),
     Column("created_at", Text, nullable=False),
     Column("revoked_at", Text),
+    Column("is_reviewer", Boolean, nullable=False, server_default=false()),
 )
 """Names that only the holder of a token may use; of a revoked one, nobody."""
 
@@ -187,3 +189,49 @@ pairs: Final = Table(
     *(Column(f"points_{half}", Integer, nullable=False) for half in range(5)),
 )
 """Side-swapped pairs of games in a ladder, by the half points of the entrant named first."""
+
+reviews: Final = Table(
+    "reviews",
+    metadata,
+    Column("game", Text, ForeignKey("games.id"), primary_key=True),
+    Column("ladder", Text),
+    Column("first", Text, nullable=False),
+    Column("second", Text, nullable=False),
+    Column("urgency", Integer, nullable=False),
+    Column("ended_at", Text, nullable=False),
+    Column("version", Integer),
+    Column("proven", Float),
+    Column("reviewed_at", Text),
+    Column("reviewer", Text),
+    Column("sums", Text),
+    Column("body", LargeBinary),
+    Index(
+        "ix_reviews_waiting",
+        "urgency",
+        "ended_at",
+        sqlite_where=text("version IS NULL"),
+        postgresql_where=text("version IS NULL"),
+    ),
+    Index("ix_reviews_version", "version"),
+)
+"""Games to review, and reviews; no ``version`` means that the game waits.
+
+``first`` and ``second`` are the bots' versions in seat order. ``body`` is the review as compressed
+JSON, ``sums`` what it adds to ``accuracies``, so that a better review can take its place.
+"""
+
+accuracies: Final = Table(
+    "accuracies",
+    metadata,
+    Column("ladder", Text, primary_key=True),
+    Column("name", Text, primary_key=True),
+    Column("phase", Text, primary_key=True),
+    *(
+        Column(name, BigInteger, nullable=False)
+        for name in (
+            *("games", "moves", "best", "lost"),
+            *("moves_squared", "moves_lost", "lost_squared"),
+        )
+    ),
+)
+"""Sums over the reviewed games of a bot's version in a ladder; an empty ``ladder`` for none."""

@@ -21,8 +21,9 @@ from server.model.journal import (
     KeptMatch,
     KeptSession,
     MatchClosed,
+    ReviewStored,
 )
-from server.store import info, tokens
+from server.store import info, reviews, tokens
 from server.store.async_writer import run_in_thread, start_thread, stop_thread
 from server.store.database import FileWatch, StoreError, connect, display
 from server.store.entries import name_of, write_all
@@ -39,7 +40,7 @@ CALLS_A_TURN: Final = 8
 DELETED_PER_CALL: Final = 500
 """Rows deleted in one transaction; it delays moves by a few milliseconds."""
 UNCHECKED: Final = "the server could not check the token; its log says why"
-NEWS: Final = frozenset((GameClosed, MatchClosed, Announced))
+NEWS: Final = frozenset((GameClosed, MatchClosed, Announced, ReviewStored))
 """Entries that add to the outbox."""
 
 UNPUBLISHED: Final = (
@@ -241,11 +242,35 @@ class Store:
         while await self._run(partial(_drop_oldest, limit)):
             pass
 
+    # Reviews
+
+    def ask(
+        self, what: str, act: Callable[[Transaction], T], answer: Callable[[T | None], None]
+    ) -> None:
+        """Run ``act`` in the writer's thread, then ``answer`` on the event loop with its result.
+
+        Args:
+            what: names the question in the log.
+            act: reads from the store.
+            answer: gets None if the store refused.
+        """
+        refuse = partial(self._refuse, what, lambda: answer(None))
+        self._open_writer.submit(Work(act, answer, refuse))
+
+    async def forget_excess_reviews(self, most: int) -> None:
+        """Forget the last games that wait for a review, beyond a bound."""
+        while await self._run(partial(_forget_excess, most)):
+            pass
+
     # Tokens
 
-    async def issue_token(self, name: str, at: str) -> str:
+    async def issue_token(self, name: str, at: str, *, is_reviewer: bool = False) -> str:
         """Reserve a name and return its token; an earlier token becomes invalid."""
-        return await self._run(lambda transaction: tokens.issue(transaction, name, at))
+
+        def issue(transaction: Transaction) -> str:
+            return tokens.issue(transaction, name, at, is_reviewer=is_reviewer)
+
+        return await self._run(issue)
 
     async def kept_sessions(self) -> frozenset[str]:
         """Return the hashes of all valid sessions that were opened with a token."""
@@ -275,6 +300,10 @@ class Store:
 
 def _drop_oldest(limit: int, transaction: Transaction) -> bool:
     return info.drop_oldest(transaction, limit)
+
+
+def _forget_excess(most: int, transaction: Transaction) -> bool:
+    return reviews.forget_excess(transaction, most)
 
 
 def _call_some(loop: asyncio.AbstractEventLoop, calls: Sequence[Callable[[], None]]) -> None:

@@ -41,11 +41,13 @@ class Credential(NamedTuple):
         name: the name it reserves.
         created_at: when it was issued.
         revoked_at: when it was revoked; None while it is valid.
+        is_reviewer: whether its holder may review games.
     """
 
     name: str
     created_at: str
     revoked_at: str | None
+    is_reviewer: bool = False
 
 
 class TokenAdmin:
@@ -55,9 +57,14 @@ class TokenAdmin:
         self._transaction = transaction
         self._utc = utc
 
-    def issue(self, name: str) -> str:
-        """Reserve a name and return its token; an earlier token becomes invalid."""
-        return issue(self._transaction, name, self._utc())
+    def issue(self, name: str, *, is_reviewer: bool = False) -> str:
+        """Reserve a name and return its token; an earlier token becomes invalid.
+
+        Args:
+            name: the name.
+            is_reviewer: whether its holder may review games.
+        """
+        return issue(self._transaction, name, self._utc(), is_reviewer=is_reviewer)
 
     def revoke(self, name: str) -> bool:
         """Revoke a name's token; return whether there was a valid one."""
@@ -109,12 +116,18 @@ def _connect(path: str, access: Access) -> Connection:
             raise unfit from None
 
 
-def issue(transaction: Transaction, name: str, at: str) -> str:
+def issue(transaction: Transaction, name: str, at: str, *, is_reviewer: bool = False) -> str:
     """Reserve a name and return its token; an earlier token becomes invalid."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     transaction.execute(delete(bots).where(bots.c.name == name))
     _end_sessions(transaction, name)
-    row = {"name": name, "token_hash": _hash(token), "created_at": at, "revoked_at": None}
+    row = {
+        "name": name,
+        "token_hash": _hash(token),
+        "created_at": at,
+        "revoked_at": None,
+        "is_reviewer": is_reviewer,
+    }
     transaction.execute(insert(bots), row)
     return token
 
@@ -129,7 +142,8 @@ def revoke(transaction: Transaction, name: str, at: str) -> bool:
 
 def issued(transaction: Transaction) -> list[Credential]:
     """Return all credentials, ordered by name."""
-    query = select(bots.c.name, bots.c.created_at, bots.c.revoked_at).order_by(bots.c.name)
+    columns = (bots.c.name, bots.c.created_at, bots.c.revoked_at, bots.c.is_reviewer)
+    query = select(*columns).order_by(bots.c.name)
     return [Credential._make(row) for row in transaction.execute(query)]
 
 
@@ -147,6 +161,12 @@ def problem(transaction: Transaction, name: str, token: str | None) -> str | Non
     if not hmac.compare_digest(kept.token_hash, _hash(token)):
         return f"that is not the token of {name}"
     return None if kept.revoked_at is None else f"the token of {name} was revoked"
+
+
+def may_review(transaction: Transaction, name: str) -> bool:
+    """Return whether the holder of a name's token may review games."""
+    query = select(bots.c.is_reviewer).where(bots.c.name == name, bots.c.revoked_at.is_(None))
+    return bool(transaction.execute(query).scalar_one_or_none())
 
 
 def is_session_kept(transaction: Transaction, secret_hash: str) -> bool:

@@ -16,8 +16,10 @@ from server.health.log import NullLog
 from server.lobby.sessions import SessionRegistry
 from server.model.events import EventFactory
 from server.model.journal import Entry
+from server.model.reviews import QueuedReview, ReviewableGame
 from server.net.arrival import Arrival
 from server.net.seat import Seat
+from server.reviews.desk import ReviewDesk
 
 M = TypeVar("M", bound=Message)
 UTC = "2026-11-21T12:00:00.000+00:00"
@@ -164,6 +166,41 @@ class FakeTokens:
         answer(True)  # the session is valid
 
 
+class FakeReviewStore:
+    """Knows the games that a test lets wait for a review.
+
+    Attributes:
+        reviewers: the names that may review.
+        games: the finished games, by id.
+        kept: the games that wait.
+        old: the games that have a review of a lower version.
+    """
+
+    def __init__(self) -> None:
+        self.reviewers: set[str] = set()
+        self.games: dict[str, ReviewableGame] = {}
+        self.kept: list[QueuedReview] = []
+        self.old: list[QueuedReview] = []
+
+    def may_review(self, name: str, answer: Callable[[bool | None], None]) -> None:
+        """Answer immediately."""
+        answer(name in self.reviewers)  # as the protocol has it
+
+    def waiting(self, limit: int, answer: Callable[[Sequence[QueuedReview] | None], None]) -> None:
+        """Answer with what waits."""
+        answer(self.kept[:limit])
+
+    def outdated(
+        self, version: int, limit: int, answer: Callable[[Sequence[QueuedReview] | None], None]
+    ) -> None:
+        """Answer with what has an older review."""
+        answer([each for each in self.old if each.version < version][:limit])
+
+    def reviewable(self, game: str, answer: Callable[[ReviewableGame | None], None]) -> None:
+        """Answer with the game."""
+        answer(self.games.get(game))
+
+
 class Harness:
     """A session registry with everything that it needs."""
 
@@ -185,7 +222,9 @@ class Harness:
             fairness=self.fairness,
         )
         self.tokens = FakeTokens()
-        self.sessions = SessionRegistry(self.config, self.tokens, self.context)
+        self.reviews = FakeReviewStore()
+        desk = ReviewDesk(self.config.reviewers, frozenset(), self.reviews, self.context)
+        self.sessions = SessionRegistry(self.config, self.tokens, self.context, desk)
 
     def connect(self, lag_ms: float = 0.0) -> FakeSeat:
         """Open a connection."""

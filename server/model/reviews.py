@@ -1,0 +1,67 @@
+"""Reviews as the server keeps them: what waits, and what a review is made of. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from enum import IntEnum
+from typing import NamedTuple
+
+from protocol.accuracy import Phase, Sums
+from protocol.review import GameReview, PlayedGame
+
+SeatSums = tuple[Mapping[Phase, Sums], Mapping[Phase, Sums]]
+"""What a review adds to the accuracy of both players, in seat order."""
+
+
+class Urgency(IntEnum):
+    """Which games are reviewed first, the lowest number first."""
+
+    LOST = 0
+    """A bot that is not the house's lost, and its author wants to know why."""
+    OTHER = 1
+    AGAIN = 2
+    """A review of a lower version is there."""
+
+
+class QueuedReview(NamedTuple):
+    """A game that waits for a review.
+
+    Attributes:
+        game: its id.
+        urgency: its class; within one, the newest game comes first.
+        ended_at: when it ended.
+        version: of the review that it has; 0 for none.
+    """
+
+    game: str
+    urgency: int
+    ended_at: str
+    version: int = 0
+
+
+class ReviewableGame(NamedTuple):
+    """A finished game, as a review needs it.
+
+    Attributes:
+        played: its positions and moves.
+        names: the bots, in seat order.
+        ladder: the ladder it was played in, if any.
+    """
+
+    played: PlayedGame
+    names: tuple[str, str]
+    ladder: str | None
+
+
+class FinishedReview(NamedTuple):
+    """A review that was checked, ready to be stored.
+
+    Attributes:
+        review: the review.
+        body: the same as compressed JSON.
+        sums: what it adds to the accuracy of both players.
+    """
+
+    review: GameReview
+    body: bytes
+    sums: SeatSums

@@ -1,0 +1,1 @@
+"""Reviews of finished games: which are wanted, who makes them, and whether they stand."""

@@ -1,0 +1,62 @@
+"""The games that wait for a review, in memory: the most urgent first, then the newest. Pure.
+
+The store has them all. So the queue may be short: what does not fit is read again later.
+"""
+
+from __future__ import annotations
+
+from bisect import insort
+from collections.abc import Iterable
+
+from server.model.reviews import QueuedReview
+
+
+class ReviewQueue:
+    """A bounded queue of games.
+
+    Attributes:
+        is_cut: whether games are missing that were put in and did not fit.
+    """
+
+    def __init__(self, most: int) -> None:
+        """Create an empty queue.
+
+        Args:
+            most: the most games that it holds.
+        """
+        self.is_cut = False
+        self._most = most
+        self._waiting: list[QueuedReview] = []  # ascending: the next one is the last
+        self._games: set[str] = set()
+
+    def __len__(self) -> int:
+        """Return the number of games."""
+        return len(self._waiting)
+
+    def put(self, waiting: Iterable[QueuedReview]) -> None:
+        """Add games that are not in it yet; beyond the bound, the last in line are left out."""
+        for each in waiting:
+            if each.game not in self._games:
+                insort(self._waiting, each, key=_place)
+                self._games.add(each.game)
+        excess = len(self._waiting) - self._most
+        if excess > 0:
+            self.is_cut = True
+            self._games.difference_update(each.game for each in self._waiting[:excess])
+            del self._waiting[:excess]
+
+    def take(self, version: int) -> QueuedReview | None:
+        """Remove and return the next game for a reviewer of a version; None if there is none.
+
+        A game that has a review already is only for a reviewer of a higher version.
+        """
+        for place in range(len(self._waiting) - 1, -1, -1):
+            if self._waiting[place].version < version:
+                found = self._waiting.pop(place)
+                self._games.discard(found.game)
+                return found
+        return None
+
+
+def _place(each: QueuedReview) -> tuple[int, str]:
+    return -each.urgency, each.ended_at

@@ -1,0 +1,285 @@
+"""Reviews in the store: what waits for one, what a game's review is, and what they add up to."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import partial
+from typing import Any, Final, Protocol, TypeVar
+from zlib import decompress
+
+from sqlalchemy import bindparam, delete, insert, select, update
+
+from protocol import codec
+from protocol.accuracy import Phase, Sums, figures
+from protocol.results import VersionAccuracy
+from protocol.review import GameReview, PlayedGame
+from protocol.rules import Rules
+from server.model.journal import Announcement, ReviewDropped, ReviewQueued, ReviewStored
+from server.model.match import opening_of
+from server.model.reviews import QueuedReview, ReviewableGame, Urgency
+from server.store.mappers import openings_of
+from server.store.schema import accuracies, games, matches, moves, reviews
+from server.store.tokens import may_review
+from server.store.writer import Transaction
+
+T = TypeVar("T")
+
+FORGOTTEN_PER_CALL: Final = 200
+NO_LADDER: Final = ""
+
+QUEUE: Final = insert(reviews)
+DROP: Final = delete(reviews).where(reviews.c.game == bindparam("key"), reviews.c.version.is_(None))
+KNOWN: Final = select(
+    reviews.c.version,
+    reviews.c.proven,
+    reviews.c.sums,
+    reviews.c.ladder,
+    reviews.c.first,
+    reviews.c.second,
+).where(reviews.c.game == bindparam("key"))
+FILL: Final = (
+    update(reviews)
+    .where(reviews.c.game == bindparam("key"))
+    .values(
+        {
+            name: bindparam(f"new_{name}")
+            for name in ("version", "proven", "reviewed_at", "reviewer", "sums", "body")
+        }
+    )
+)
+WAITING: Final = (
+    select(reviews.c.game, reviews.c.urgency, reviews.c.ended_at)
+    .where(reviews.c.version.is_(None))
+    .order_by(reviews.c.urgency, reviews.c.ended_at.desc())
+)
+IS_OF_KEY: Final = (
+    accuracies.c.ladder == bindparam("key_ladder"),
+    accuracies.c.name == bindparam("key_name"),
+    accuracies.c.phase == bindparam("key_phase"),
+)
+SUMS: Final = select(*(accuracies.c[name] for name in Sums._fields)).where(*IS_OF_KEY)
+FORGET_SUMS: Final = delete(accuracies).where(*IS_OF_KEY)
+KEEP_SUMS: Final = insert(accuracies)
+
+
+# Writing
+
+
+def queue(entry: ReviewQueued, transaction: Transaction) -> None:
+    """Note that a game waits for a review."""
+    first, second = entry.entrants
+    transaction.put(
+        QUEUE,
+        {
+            "game": entry.waiting.game,
+            "ladder": entry.ladder,
+            "first": first,
+            "second": second,
+            "urgency": int(entry.waiting.urgency),
+            "ended_at": entry.waiting.ended_at,
+        },
+    )
+
+
+def drop(entry: ReviewDropped, transaction: Transaction) -> None:
+    """Forget that a game waits for a review."""
+    transaction.put(DROP, {"key": entry.game})
+
+
+def keep(entry: ReviewStored, transaction: Transaction) -> Announcement | None:
+    """Store a review; return its announcement, or None if there is one that is as good."""
+    found = transaction.execute(KNOWN, {"key": entry.game}).mappings().one_or_none()
+    review = entry.finished.review
+    rank = review.version, review.proven
+    if found is None or (found["version"] or 0, found["proven"] or 0.0) >= rank:
+        return None
+    ladder, names = found["ladder"] or NO_LADDER, (found["first"], found["second"])
+    if found["sums"] is not None:
+        _add(transaction, ladder, names, _read_sums(found["sums"]), sign=-1)
+    _add(transaction, ladder, names, entry.finished.sums, sign=1)
+    transaction.put(
+        FILL,
+        {
+            "key": entry.game,
+            "new_version": review.version,
+            "new_proven": review.proven,
+            "new_reviewed_at": entry.at,
+            "new_reviewer": entry.reviewer,
+            "new_sums": codec.to_json(entry.finished.sums).decode(),
+            "new_body": entry.finished.body,
+        },
+    )
+    return entry.result(tuple(accuracies_of(transaction, ladder, names).values()))
+
+
+def forget_excess(transaction: Transaction, most: int) -> bool:
+    """Forget some games that wait beyond a bound, the last in line; return whether any did."""
+    query = WAITING.offset(most).limit(FORGOTTEN_PER_CALL)
+    excess = [row.game for row in transaction.execute(query)]
+    for game in excess:
+        transaction.put(DROP, {"key": game})
+    return bool(excess)
+
+
+def _read_sums(text: str) -> tuple[dict[Phase, Sums], ...]:
+    return codec.from_json(text, tuple[dict[Phase, Sums], dict[Phase, Sums]])
+
+
+def _add(
+    transaction: Transaction,
+    ladder: str,
+    names: tuple[str, str],
+    added: Iterable[Mapping[Phase, Sums]],
+    *,
+    sign: int,
+) -> None:
+    for name, by_phase in zip(names, added, strict=True):
+        for phase, sums in by_phase.items():
+            key = {"key_ladder": ladder, "key_name": name, "key_phase": str(phase)}
+            row = transaction.execute(SUMS, key).one_or_none()
+            total = Sums(*(row or ())).plus(sums, sign)
+            transaction.put(FORGET_SUMS, key)
+            place = {"ladder": ladder, "name": name, "phase": str(phase)}
+            transaction.put(KEEP_SUMS, {**place, **total._asdict()})
+
+
+# Reading
+
+
+def waiting(transaction: Transaction, limit: int) -> list[QueuedReview]:
+    """Return the first games that wait for a review."""
+    rows = transaction.execute(WAITING.limit(limit))
+    return [QueuedReview(row.game, row.urgency, row.ended_at) for row in rows]
+
+
+def outdated(transaction: Transaction, version: int, limit: int) -> list[QueuedReview]:
+    """Return games that have only a review below a version, the newest first."""
+    query = (
+        select(reviews.c.game, reviews.c.ended_at, reviews.c.version)
+        .where(reviews.c.version < version)
+        .order_by(reviews.c.ended_at.desc())
+        .limit(limit)
+    )
+    rows = transaction.execute(query)
+    return [QueuedReview(row.game, Urgency.AGAIN, row.ended_at, row.version) for row in rows]
+
+
+def reviewable(transaction: Transaction, game: str) -> ReviewableGame | None:
+    """Return a finished game; None when there is no such game."""
+    columns = (matches.c[name] for name in ("rules", "openings", "first", "second", "ladder"))
+    query = (
+        select(games.c.number, games.c.winner, *columns)
+        .join_from(games, matches)
+        .where(games.c.id == game, games.c.ended_at.is_not(None))
+    )
+    row = transaction.execute(query).mappings().one_or_none()
+    if row is None:
+        return None
+    rules = codec.from_json(row["rules"], Rules)
+    boards = [opening_of(openings_of(row["openings"], rules), rules, row["number"])]
+    played = select(moves.c.pit).where(moves.c.game == game).order_by(moves.c.ply)
+    pits = tuple(transaction.execute(played).scalars())
+    for pit in pits:
+        boards.append(boards[-1].sow(pit).board)
+    winner = row["winner"]
+    names = (
+        (row["first"], row["second"])
+        if row["number"] % 2 == 0
+        else (
+            row["second"],
+            row["first"],
+        )
+    )
+    loser = None if winner is None else 1 - winner
+    return ReviewableGame(PlayedGame(game, boards, pits, loser), names, row["ladder"])
+
+
+def review_of(transaction: Transaction, game: str) -> GameReview | None:
+    """Return the review of a game; None while it waits for one.
+
+    Raises:
+        LookupError: when it neither has one nor waits for one.
+    """
+    query = select(reviews.c.body).where(reviews.c.game == game)
+    row: Any = transaction.execute(query).one_or_none()
+    if row is None:
+        raise LookupError(game)
+    return None if row.body is None else codec.from_json(decompress(row.body), GameReview)
+
+
+def accuracies_of(
+    transaction: Transaction, ladder: str, names: Iterable[str]
+) -> dict[str, VersionAccuracy]:
+    """Return the accuracy of versions in a ladder, by name; without those that have none."""
+    found: dict[str, dict[Phase, Sums]] = {name: {} for name in names}
+    query = select(accuracies).where(
+        accuracies.c.ladder == ladder, accuracies.c.name.in_(tuple(found))
+    )
+    for row in transaction.execute(query).mappings():
+        sums = Sums(*(row[name] for name in Sums._fields))
+        found[row["name"]][Phase(row["phase"])] = sums
+    return {
+        name: VersionAccuracy(name, phases)
+        for name, by_phase in found.items()
+        if (phases := _figures(by_phase))
+    }
+
+
+class Ask(Protocol):
+    """Asks the store; see :meth:`server.store.store.Store.ask`."""
+
+    def __call__(
+        self, what: str, act: Callable[[Transaction], T], answer: Callable[[T | None], None]
+    ) -> None:
+        """Run ``act``, then ``answer`` with its result, or with None if the store refused."""
+
+
+class StoredReviews:
+    """What the store knows of reviews; answers come later, on the event loop."""
+
+    def __init__(self, ask: Ask) -> None:
+        """Prepare the questions.
+
+        Args:
+            ask: asks the store.
+        """
+        self._ask = ask
+
+    def may_review(self, name: str, answer: Callable[[bool | None], None]) -> None:
+        """Call ``answer`` with whether the holder of a name's token may review games."""
+        self._ask("right to review", partial(_may_review, name), answer)
+
+    def waiting(self, limit: int, answer: Callable[[list[QueuedReview] | None], None]) -> None:
+        """Call ``answer`` with the first games that wait."""
+        self._ask("games to review", partial(_waiting, limit), answer)
+
+    def outdated(
+        self, version: int, limit: int, answer: Callable[[list[QueuedReview] | None], None]
+    ) -> None:
+        """Call ``answer`` with games that have only a review below a version."""
+        self._ask("games to review again", partial(_outdated, version, limit), answer)
+
+    def reviewable(self, game: str, answer: Callable[[ReviewableGame | None], None]) -> None:
+        """Call ``answer`` with a finished game, or None."""
+        self._ask("game to review", partial(_reviewable, game), answer)
+
+
+def _may_review(name: str, transaction: Transaction) -> bool:
+    return may_review(transaction, name)
+
+
+def _waiting(limit: int, transaction: Transaction) -> list[QueuedReview]:
+    return waiting(transaction, limit)
+
+
+def _outdated(version: int, limit: int, transaction: Transaction) -> list[QueuedReview]:
+    return outdated(transaction, version, limit)
+
+
+def _reviewable(game: str, transaction: Transaction) -> ReviewableGame | None:
+    return reviewable(transaction, game)
+
+
+def _figures(by_phase: Mapping[Phase, Sums]) -> tuple[Any, ...]:
+    made = (figures(phase, by_phase.get(phase, Sums())) for phase in Phase)
+    return tuple(each for each in made if each is not None)

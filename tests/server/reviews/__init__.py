@@ -1,0 +1,1 @@
+"""Tests of ``server/reviews``, one file a module."""
