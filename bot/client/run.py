@@ -11,9 +11,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal
 
@@ -26,13 +24,13 @@ from bot.client.errors import ConnectionFailedError, PlayerFailedError, RefusedE
 from bot.client.reconnect import backoff, is_passing
 from bot.client.session_file import SessionFile, default_path
 from bot.client.state import ClientState, Profile
+from bot.client.stopping import pause, stopping
 from protocol import codec
 from protocol.messages import Agent, Challenge, ErrorCode, Seek
 
 ANYONE: Final = Seek()
 CLOSE_TIMEOUT_S: Final = 2.0
 LARGEST_FRAME: Final = 4 * codec.FRAME_LIMIT
-STOP_SIGNALS: Final = (signal.SIGTERM, signal.SIGINT)
 
 
 async def run(  # noqa: PLR0913  # one call holds all options of a bot
@@ -103,7 +101,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
     path = default_path(url, name) if session_file == "default" else session_file
     state = ClientState(profile, _open_session_file(path, logger), logger)
     bot = as_bot(player)
-    with _stopping(stop) as stopped:
+    with stopping(stop) as stopped:
         client = Client(url, bot, state, delays=delays, patience_s=patience_s)
         try:
             state.restore()
@@ -151,7 +149,7 @@ class Client:
         """
         while not self._state.is_done:
             wait_s = await self._attempt(stop)
-            await _pause(wait_s, stop)
+            await pause(wait_s, stop)
             self._state.is_leaving = stop.is_set()
         self._state.remove_file()
 
@@ -200,16 +198,6 @@ class Client:
             self._state.forget_session()
 
 
-async def _pause(wait_s: float, stop: asyncio.Event) -> None:
-    """Wait, at most until `stop` is set."""
-    if stop.is_set():
-        await asyncio.sleep(wait_s)
-        return
-    with suppress(TimeoutError):
-        async with asyncio.timeout(wait_s):
-            await stop.wait()
-
-
 def _open_session_file(path: Path | None, logger: logging.Logger) -> SessionFile | None:
     if path is None:
         return None
@@ -218,35 +206,3 @@ def _open_session_file(path: Path | None, logger: logging.Logger) -> SessionFile
     except OSError as error:
         logger.warning("no session file, so a killed bot could not resume: %s", error)
         return None
-
-
-@contextmanager
-def _stopping(stop: asyncio.Event | None) -> Iterator[asyncio.Event]:
-    """Yield the given event, or one that SIGTERM and SIGINT set."""
-    if stop is not None:
-        yield stop
-        return
-    stop, loop = asyncio.Event(), asyncio.get_running_loop()
-
-    def on_signal() -> None:
-        stop.set()
-        restore()
-
-    def restore() -> None:
-        while handled:
-            loop.remove_signal_handler(handled.pop())
-
-    handled = [number for number in STOP_SIGNALS if _handle(loop, number, on_signal)]
-    try:
-        yield stop
-    finally:
-        restore()
-
-
-def _handle(loop: asyncio.AbstractEventLoop, number: int, handler: Callable[[], None]) -> bool:
-    """Install a signal handler; return False where that is impossible (not Unix, or a thread)."""
-    try:
-        loop.add_signal_handler(number, handler)
-    except (NotImplementedError, RuntimeError, ValueError):
-        return False
-    return True

@@ -36,6 +36,7 @@ from server.model.journal import (
     MatchClosed,
     MatchOpened,
     MovePlayed,
+    ReviewQueued,
     SessionOpened,
 )
 from server.model.match import Match, Terms
@@ -116,7 +117,8 @@ def test_a_result_its_match_and_their_announcements_are_one_batch(harness: Harne
     assert not bob.of(GameOver)
     harness.journal.settle()
     assert [type(entry) for entry in harness.journal.entries] == [
-        *(SessionOpened, SessionOpened, MatchOpened, GameOpened, GameClosed, MatchClosed)
+        *(SessionOpened, SessionOpened, MatchOpened, GameOpened),
+        *(GameClosed, ReviewQueued, MatchClosed),
     ]
     assert kinds(bob.told[-2:]) == [GameOver, MatchOver]
 
