@@ -34,6 +34,7 @@ from scripts.commands import (
     play,
     players,
     review,
+    reviewer,
     serve,
     solve,
     token,
@@ -47,7 +48,7 @@ COMMANDS = (
     *(demo, serve, web, token, backup),
     *(new, bot, check_bot, kgp, mcp, play, levels),
     *(perft, analyze, solve, bench, endgame),
-    *(match, tournament, review, import_games, openings, players, classics, learn, tune),
+    *(match, tournament, review, reviewer, import_games, openings, players, classics, learn, tune),
 )
 
 

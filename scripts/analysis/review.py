@@ -101,10 +101,20 @@ class Reviewers:
 
     Args:
         progress: called with positions done and in total while endgame tables are built.
+        clock: seconds, never going back.
+
+    Attributes:
+        engine: the program that reviews, with its version.
     """
 
-    def __init__(self, progress: Callable[[int, int], None] | None = None) -> None:
+    def __init__(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.engine = f"mancala-arena {version('mancala-arena')}"
         self._progress = progress
+        self._clock = clock
         self._key: tuple[Rules, int] | None = None
         self._reviewer: Reviewer
 
@@ -122,7 +132,7 @@ class Reviewers:
         began = time.monotonic()
         assessments = reviewer.review(boards, pits, time_s=time_s)
         seconds = round(time.monotonic() - began, 3)
-        return Work(assessments, VERSION, f"mancala-arena {version('mancala-arena')}", seconds)
+        return Work(assessments, VERSION, self.engine, seconds)
 
     def _for(self, board: Board) -> Reviewer:
         from engine.review import Reviewer
@@ -133,7 +143,7 @@ class Reviewers:
         if self._key != key:
             tables = tables_for(board.rules, progress=self._progress)
             solver = Solver(board.rules, tables=tables, table_bits=TABLE_BITS)
-            self._key, self._reviewer = key, Reviewer(solver, time.monotonic)
+            self._key, self._reviewer = key, Reviewer(solver, self._clock)
             self._reviewer.warm_up(board)
         return self._reviewer
 

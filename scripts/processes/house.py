@@ -1,9 +1,10 @@
-"""House bots: the organiser's own players, run as ordinary bots.
+"""The house: the organiser's own players and reviewers, run as ordinary clients.
 
 Each bot of a ladder is a ``mancala bot`` process with a reserved name, and takes challenges beside
-its ladder, up to a bound. One that ends is started again. Each ends after some hundred games, so
-that a leak in a player cannot grow. They end with the server, even when it is killed. The levels
-for people who play in the browser share one process.
+its ladder, up to a bound. A reviewer is a ``mancala reviewer`` process of the lowest priority, so
+that it takes only the time that games leave. One that ends is started again. Each ends after some
+hundred games, so that a leak cannot grow. They end with the server, even when it is killed. The
+levels for people who play in the browser share one process.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ if TYPE_CHECKING:
     from server.config.settings import Config
 
 GAMES: Final = 500
-"""Games after which a house bot is replaced by a new process."""
+"""Games after which a house bot or reviewer is replaced by a new process."""
+NICE: Final = 19
 
 
 class HouseBot(NamedTuple):
@@ -51,14 +53,25 @@ def house_of(config: Config) -> list[HouseBot]:
     ]
 
 
+def reviewers_of(config: Config) -> list[str]:
+    """Return the names of the house reviewers."""
+    return [f"house-reviewer-{number}" for number in range(1, config.reviewers.house + 1)]
+
+
 @contextlib.asynccontextmanager
 async def house(server: Server) -> AsyncIterator[None]:
-    """Run the house bots of a server during the block."""
+    """Run the house bots and reviewers of a server during the block."""
     with temporary_folder("house") as folder:
         async with asyncio.TaskGroup() as tasks:
             keepers = [
-                tasks.create_task(_keep(server, bot, folder), name=f"house bot {bot.name}")
-                for bot in house_of(server.config)
+                *(
+                    tasks.create_task(_keep_bot(server, bot, folder), name=f"house bot {bot.name}")
+                    for bot in house_of(server.config)
+                ),
+                *(
+                    tasks.create_task(_keep_reviewer(server, name, folder), name=name)
+                    for name in reviewers_of(server.config)
+                ),
             ]
             if server.config.play.levels:
                 keepers.append(tasks.create_task(_keep_levels(server, folder), name="levels"))
@@ -67,7 +80,7 @@ async def house(server: Server) -> AsyncIterator[None]:
                 keeper.cancel()
 
 
-async def _keep(server: Server, bot: HouseBot, folder: Path) -> None:
+async def _keep_bot(server: Server, bot: HouseBot, folder: Path) -> None:
     from server.model.timestamps import utc
 
     token = await server.store.issue_token(bot.name, utc())
@@ -87,6 +100,18 @@ async def _keep_levels(server: Server, folder: Path) -> None:
     await _run_again("levels", arguments, {"MANCALA_TOKENS": " ".join(tokens)}, folder)
 
 
+async def _keep_reviewer(server: Server, name: str, folder: Path) -> None:
+    from server.model.timestamps import utc
+
+    token = await server.store.issue_token(name, utc(), is_reviewer=True)
+    seconds = str(server.config.reviewers.seconds)
+    arguments = (
+        *("reviewer", _address(server), "--name", name, "--time", seconds, "--nice", str(NICE)),
+        *("--games", str(GAMES), "--json", "--parent", str(os.getpid())),
+    )
+    await _run_again(name, arguments, {"MANCALA_TOKEN": token}, folder)
+
+
 async def _run_again(
     name: str, arguments: tuple[str, ...], tokens: dict[str, str], folder: Path
 ) -> None:
@@ -101,7 +126,7 @@ async def _run_again(
             try:
                 await child.succeed()
             except ChildError as error:
-                typer.echo(f"house bot {error}", err=True)
+                typer.echo(f"house: {error}", err=True)
         await asyncio.sleep(delay_s)
 
 

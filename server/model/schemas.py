@@ -11,6 +11,7 @@ from enum import StrEnum
 
 from msgspec import Struct
 
+from protocol.accuracy import PhaseAccuracy
 from protocol.clock import ClockState, TimeControl
 from protocol.messages import Agent, Player, Reason
 from protocol.record import RecordedMove
@@ -245,6 +246,8 @@ class StandingView(View, frozen=True):
         losses: games lost.
         rating: strength, in Elo; none without games.
         interval: where the strength lies with 95 % certainty, in Elo.
+        accuracy: seeds lost a move against perfect play, over all its reviewed games in the
+            ladder; none before the first.
     """
 
     rank: int
@@ -257,6 +260,7 @@ class StandingView(View, frozen=True):
     losses: int
     rating: float | None
     interval: tuple[float, float] | None
+    accuracy: PhaseAccuracy | None = None
 
 
 class LadderSummary(View, frozen=True):
@@ -371,6 +375,20 @@ class BotPresence(View, frozen=True):
     playing: tuple[str, ...]
 
 
+class LadderAccuracy(View, frozen=True):
+    """How well a version of a bot plays, over its reviewed games.
+
+    Attributes:
+        ladder: the ladder of these games; none for games outside of ladders.
+        name: the rated version: ``bot@version``.
+        phases: the whole game first, then each phase with moves that count.
+    """
+
+    ladder: str | None
+    name: str
+    phases: tuple[PhaseAccuracy, ...]
+
+
 class BotView(View, frozen=True):
     """A bot.
 
@@ -378,11 +396,13 @@ class BotView(View, frozen=True):
         bot: its record over all games.
         presence: whether it is here, and what it plays.
         ladders: its places in the ladders' standings.
+        accuracy: how well its versions play against perfect play, by phase of the game.
     """
 
     bot: BotSummary
     presence: BotPresence
     ladders: tuple[LadderPlace, ...]
+    accuracy: tuple[LadderAccuracy, ...] = ()
 
 
 class OpponentView(View, frozen=True):

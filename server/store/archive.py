@@ -31,13 +31,24 @@ from sqlalchemy import (
 )
 
 from protocol import codec
+from protocol.accuracy import PhaseAccuracy
 from protocol.clock import Clock, Ledger, TimeControl
 from protocol.messages import Evidence, Info, Reason
 from protocol.record import GameRecord, Outcome, RecordedMove
 from protocol.results import Contestant, GameResult
+from protocol.review import GameReview
 from protocol.rules import Board, Rules
+from server.model.entrant import entrant_name
 from server.model.match import opening_of
-from server.model.schemas import BotSummary, GameNeighbours, GameStatus, GameSummary, MatchView
+from server.model.schemas import (
+    BotSummary,
+    GameNeighbours,
+    GameStatus,
+    GameSummary,
+    LadderAccuracy,
+    MatchView,
+)
+from server.store import reviews
 from server.store.mappers import match_of, openings_of
 from server.store.schema import bots, games, matches, moves, outbox
 from server.store.writer import Transaction
@@ -179,6 +190,38 @@ class Archive:
             return tuple(map(_bot_summary, transaction.execute(query).mappings()))
 
         return await self._shared(("bots", name, after, limit), read)
+
+    async def review(self, game: str) -> GameReview | None:
+        """Return the review of a game; None while it waits for one.
+
+        Raises:
+            LookupError: when it neither has one nor waits for one.
+        """
+
+        def read(transaction: Transaction) -> GameReview | None:
+            return reviews.review_of(transaction, game)
+
+        return await self._shared(("review", game), read)
+
+    async def accuracies(self, ladder: str, names: tuple[str, ...]) -> dict[str, PhaseAccuracy]:
+        """Return how well versions of bots play in a ladder, by name, over whole games."""
+
+        def read(transaction: Transaction) -> dict[str, PhaseAccuracy]:
+            found = reviews.accuracies_of(transaction, ladder, names)
+            return {name: each.phases[0] for name, each in found.items()}
+
+        return await self._shared(("accuracies", ladder, names), read)
+
+    async def accuracy_of(self, bot: str) -> tuple[LadderAccuracy, ...]:
+        """Return how well the versions of a bot play, by ladder and name."""
+
+        def read(transaction: Transaction) -> tuple[LadderAccuracy, ...]:
+            return tuple(
+                LadderAccuracy(ladder=ladder or None, name=each.name, phases=each.phases)
+                for ladder, each in reviews.accuracies_of_bot(transaction, entrant_name(bot, None))
+            )
+
+        return await self._shared(("accuracy", bot), read)
 
     async def outbox_depth(self) -> int:
         """Return the number of payloads not yet published."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any, Final, Protocol, TypeVar
 from zlib import decompress
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, or_, select, update
 
 from protocol import codec
 from protocol.accuracy import Phase, Sums, figures
@@ -223,6 +223,22 @@ def accuracies_of(
         for name, by_phase in found.items()
         if (phases := _figures(by_phase))
     }
+
+
+def accuracies_of_bot(transaction: Transaction, stem: str) -> list[tuple[str, VersionAccuracy]]:
+    """Return the accuracy of all versions of a bot, each with its ladder (empty for none).
+
+    Args:
+        transaction: the transaction.
+        stem: the name of its version that has no number.
+    """
+    name = accuracies.c.name
+    is_its = or_(name == stem, name.startswith(f"{stem}@", autoescape=True))
+    query = select(accuracies.c.ladder, name).where(is_its).distinct().order_by("ladder", "name")
+    found = []
+    for ladder, version in transaction.execute(query).all():
+        found += [(ladder, each) for each in accuracies_of(transaction, ladder, [version]).values()]
+    return found
 
 
 class Ask(Protocol):

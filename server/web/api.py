@@ -11,6 +11,7 @@ from msgspec.structs import replace
 
 from protocol.messages import Identifier, Name
 from protocol.record import GameRecord, RecordError, replay
+from protocol.review import GameReview
 from server.model.schemas import (
     BotPage,
     BotView,
@@ -31,7 +32,7 @@ from server.model.schemas import (
 from server.net.prices import HTTP_QUERY, HTTP_SCAN
 from server.store.archive import Archive, GameFilter, GameKey
 from server.web.live_state import LiveState
-from server.web.responses import NotFoundError, NotLiveError
+from server.web.responses import NotFoundError, NotLiveError, NotReviewedError
 
 LARGEST_PAGE: Final = 200
 USUAL_PAGE: Final = 50
@@ -140,7 +141,10 @@ class Api:
         found, begin = await self._standings(parameters.name), int(parameters.cursor or 0)
         end = begin + parameters.limit
         more = str(end) if end < len(found.standings) else None
-        return replace(found, standings=found.standings[begin:end], next=more)
+        rows = found.standings[begin:end]
+        known = await self._archive.accuracies(parameters.name, tuple(row.name for row in rows))
+        rows = tuple(replace(row, accuracy=known.get(row.name)) for row in rows)
+        return replace(found, standings=rows, next=more)
 
     async def bots(self, parameters: BotsParameters) -> BotPage:
         """Return the bots, ordered by name."""
@@ -158,7 +162,8 @@ class Api:
             raise NotFoundError(f"no bot named {parameters.name} has played here")
         places = await self._places(parameters.name)
         presence = await self._live_state.presence(parameters.name)
-        return BotView(bot=found[0], presence=presence, ladders=places)
+        accuracy = await self._archive.accuracy_of(parameters.name)
+        return BotView(bot=found[0], presence=presence, ladders=places, accuracy=accuracy)
 
     async def games(self, parameters: GamesParameters) -> GamePage:
         """Return games, the latest first: of a bot, a match, a ladder, or all."""
@@ -202,6 +207,18 @@ class Api:
             return live
         await self.record(parameters)
         raise NotLiveError(f"game {parameters.game} is not being played; see its record")
+
+    async def review(self, parameters: GameParameters) -> GameReview:
+        """Return a game's review: what each move was worth, and which one lost."""
+        try:
+            found = await self._archive.review(parameters.game)
+        except LookupError:
+            record = await self.record(parameters)
+            reason = "has no review" if record.result is not None else "is being played"
+            raise NotReviewedError("not_reviewed", f"game {record.game} {reason}") from None
+        if found is None:
+            raise NotReviewedError("queued", f"game {parameters.game} waits for its review")
+        return found
 
     async def match(self, parameters: MatchParameters) -> MatchView:
         """Return a match, its games and its score."""
@@ -302,6 +319,7 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
     Endpoint(
         "/games/{game}/neighbours", GameParameters, GameNeighbours, Api.neighbours, HTTP_QUERY
     ),
+    Endpoint("/games/{game}/review", GameParameters, GameReview, Api.review, HTTP_QUERY),
     Endpoint("/matches/{match}", MatchParameters, MatchView, Api.match, HTTP_QUERY, _is_match_over),
 )
 

@@ -38,6 +38,18 @@ class NotLiveError(Exception):
     """The game is over; the message refers to its record."""
 
 
+class NotReviewedError(Exception):
+    """The game has no review; the message says whether it will have one.
+
+    Attributes:
+        code: ``queued``, or ``not_reviewed`` if it does not wait for one.
+    """
+
+    def __init__(self, code: str, message: str) -> None:
+        self.code = code
+        super().__init__(message)
+
+
 class Body:
     """A body that can be sent as it is or compressed, each form with an ETag of its own.
 
@@ -120,6 +132,11 @@ async def refuse_not_found(_request: Request, error: Exception) -> Response:
 async def refuse_not_live(_request: Request, error: Exception) -> Response:
     """Return the response to a :class:`NotLiveError`."""
     return error_response(404, "not_live", str(error))
+
+
+async def refuse_not_reviewed(_request: Request, error: Exception) -> Response:
+    """Return the response to a :class:`NotReviewedError`."""
+    return error_response(404, getattr(error, "code", "not_reviewed"), str(error))
 
 
 async def refuse_unavailable(_request: Request, error: Exception) -> Response:

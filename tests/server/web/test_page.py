@@ -15,9 +15,9 @@ import pytest_asyncio
 from playwright.async_api import Browser, Page, expect
 
 from protocol import codec
-from protocol.messages import MatchOver, Move, Seek, Seeking, Turn, Welcome
+from protocol.messages import Assessment, MatchOver, Move, MoveValue, Seek, Seeking, Turn, Welcome
 from protocol.record import GameRecord, replay
-from protocol.review import Assessment, MoveValue, PlayedGame, Work, compose
+from protocol.review import PlayedGame, Work, compose
 from protocol.rules import Board, Capture, Rules
 from tests.server.peers import Peer
 from tests.server.web.browser import Visit, barriers, visiting
