@@ -106,6 +106,7 @@ class ReviewDesk:
         self._jobs: dict[str, _Job] = {}
         self._ended: dict[str, QueuedReview] = {}
         self._tries: dict[str, int] = {}
+        self._caught_up: set[int] = set()
         self._is_reading = False
         self._is_closed = False
 
@@ -151,10 +152,8 @@ class ReviewDesk:
         if not may:
             who.refuse(ErrorCode.FORBIDDEN, "this token gives no right to review games")
         elif who.is_present and not who.has_left:
-            is_new = who not in self._offers
             self._offers[who] = offer
-            if is_new:
-                self._look_for_outdated(offer)
+            self._caught_up.discard(offer.version)
             self._hand_out()
 
     def is_reviewing(self, who: Participant) -> bool:
@@ -181,7 +180,7 @@ class ReviewDesk:
             while self._held_by(who) < offer.games:
                 waiting = self._queue.take(offer.version)
                 if waiting is None:
-                    self._read_on()
+                    self._read_on(offer.version)
                     break
                 if waiting.game not in self._jobs:
                     self._jobs[waiting.game] = job = _Job(waiting, who)
@@ -190,31 +189,40 @@ class ReviewDesk:
     def _held_by(self, who: Participant) -> int:
         return sum(job.who is who for job in self._jobs.values())
 
-    def _read_on(self) -> None:
-        """Read more games from the store, if there are any."""
-        if self._queue.is_cut and not self._is_reading and not len(self._queue):
+    def _read_on(self, version: int) -> None:
+        """Read more games from the store for reviewers of a version, if there may be any."""
+        if self._is_reading:
+            return
+        if self._queue.is_cut:
             self._is_reading = True
             self._store.waiting(REMEMBERED + len(self._jobs), self._fill)
+        elif version not in self._caught_up:
+            self._is_reading = True
+            limit = REMEMBERED + len(self._jobs)
+            self._store.outdated(version, limit, partial(self._fill_again, version))
 
     def _fill(self, found: Sequence[QueuedReview] | None) -> None:
         self._is_reading = False
-        if found is None:
-            return
-        self._queue.is_cut = len(found) >= REMEMBERED
-        self._put(found)
+        self._queue.is_cut = found is None or len(found) >= REMEMBERED
+        if self._put(found) or not self._queue.is_cut:
+            self._hand_out()
 
-    def _put(self, found: Sequence[QueuedReview] | None) -> None:
+    def _fill_again(self, version: int, found: Sequence[QueuedReview] | None) -> None:
+        self._is_reading = False
+        if self._put(found):
+            self._hand_out()
+        else:
+            self._caught_up.add(version)
+
+    def _put(self, found: Sequence[QueuedReview] | None) -> bool:
+        """Put games into the queue that are not handed out; return whether there were any."""
         fresh = [
             each
             for each in found or ()
             if each.game not in self._jobs and self._tries.get(each.game, 0) < MOST_TRIES
         ]
         self._queue.put(fresh)
-        if fresh:
-            self._hand_out()
-
-    def _look_for_outdated(self, offer: OfferReviews) -> None:
-        self._store.outdated(offer.version, REMEMBERED, self._put)
+        return bool(fresh)
 
     def _send(self, job: _Job, game: ReviewableGame | None) -> None:
         if self._jobs.get(job.waiting.game) is not job:
@@ -296,9 +304,6 @@ class ReviewDesk:
         self._end(job)
         self._tries.pop(job.waiting.game, None)
         self._context.log.info("reviewed", game=job.waiting.game, by=job.who.name)
-        offer = self._offers.get(job.who)
-        if job.waiting.urgency == Urgency.AGAIN and offer is not None and not len(self._queue):
-            self._look_for_outdated(offer)
         self._hand_out()
 
     def _unstored(self, job: _Job) -> None:

@@ -236,8 +236,9 @@ def accuracies_of_bot(transaction: Transaction, stem: str) -> list[tuple[str, Ve
     is_its = or_(name == stem, name.startswith(f"{stem}@", autoescape=True))
     query = select(accuracies.c.ladder, name).where(is_its).distinct().order_by("ladder", "name")
     found = []
-    for ladder, version in transaction.execute(query).all():
-        found += [(ladder, each) for each in accuracies_of(transaction, ladder, [version]).values()]
+    for row in transaction.execute(query).all():
+        one = accuracies_of(transaction, row.ladder, [row.name])
+        found += [(row.ladder, each) for each in one.values()]
     return found
 
 

@@ -1,0 +1,30 @@
+"""A small finished game, and a review of it that stands."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from protocol.messages import Assessment, MoveValue, Review
+from protocol.review import PlayedGame
+from protocol.rules import Board, Rules
+from server.model.reviews import ReviewableGame
+
+RULES: Final = Rules(pits=2, seeds=1)
+PITS: Final = (1, 0)
+PLIES: Final = (
+    Assessment(0, (MoveValue(0, 0.0), MoveValue(1, 2.0)), (1, 0)),
+    Assessment(1, (MoveValue(0, 2.0),), (0,)),
+)
+
+
+def reviewable(game: str = "g1") -> ReviewableGame:
+    """Return a game that ann won against bob."""
+    boards = [Board.start(RULES)]
+    for pit in PITS:
+        boards.append(boards[-1].sow(pit).board)
+    return ReviewableGame(PlayedGame(game, boards, PITS, 1), ("ann", "bob"), "main")
+
+
+def review_of(game: str = "g1") -> Review:
+    """Return a reviewer's whole answer."""
+    return Review(game, PLIES, engine="abacus 1", seconds=0.5)

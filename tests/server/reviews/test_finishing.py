@@ -1,0 +1,28 @@
+"""From a reviewer's work to a review that can be stored."""
+
+from __future__ import annotations
+
+from zlib import decompress
+
+from protocol import codec
+from protocol.accuracy import Phase
+from protocol.review import GameReview, ReviewError, Work
+from server.model.reviews import FinishedReview
+from server.reviews.finishing import finish
+from tests.server.reviews.games import PLIES, reviewable
+
+
+def test_work_that_stands_becomes_a_review_its_body_and_its_sums() -> None:
+    """All three say the same."""
+    found = finish(reviewable().played, Work(PLIES, 1, "abacus 1", 0.5))
+    assert isinstance(found, FinishedReview)
+    assert codec.from_json(decompress(found.body), GameReview) == found.review
+    assert (found.review.proven, found.review.engine) == (1.0, "abacus 1")
+    first, second = found.sums
+    assert first[Phase.ALL].moves == 1
+    assert not second
+
+
+def test_work_that_does_not_stand_is_an_error_and_no_exception() -> None:
+    """It comes from outside, and is told to the reviewer."""
+    assert isinstance(finish(reviewable().played, Work(PLIES[:1], 1, "", 0.0)), ReviewError)

@@ -1,0 +1,229 @@
+"""Which games wait for a review, and what reviews leave in the store."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from functools import partial
+from pathlib import Path
+from typing import TypeVar
+
+import pytest
+
+from protocol import results
+from protocol.accuracy import Phase
+from protocol.clock import TimeControl
+from protocol.messages import MoveValue, Reason
+from protocol.referee import Ended, LedgerEntry
+from protocol.results import GameReviewed, Payload, Topics
+from protocol.review import Work
+from server.model.events import EventFactory
+from server.model.journal import (
+    Announcement,
+    Entry,
+    GameClosed,
+    GameOpened,
+    MatchOpened,
+    MovePlayed,
+    ReviewDropped,
+    ReviewQueued,
+    ReviewStored,
+)
+from server.model.match import LadderContext, Terms
+from server.model.reviews import FinishedReview, QueuedReview, Urgency
+from server.reviews.finishing import finish
+from server.store import Store
+from server.store.archive import Archive
+from server.store.reviews import StoredReviews
+from tests.server.reviews.games import PITS, PLIES, RULES, reviewable
+from tests.server.store.databases import place_of
+
+pytestmark = pytest.mark.usefixtures("database")
+
+T = TypeVar("T")
+UTC = "2026-11-21T12:00:00.000+00:00"
+TERMS = Terms(RULES, TimeControl(move_ms=1000), rated=True, games=100)
+ENTRANTS = ("ann@1", "bob@2")
+EVENTS = EventFactory("test", Topics("test"))
+
+
+def fail(error: Exception) -> None:
+    """Refuse to go on when the store couldn't."""
+    raise error
+
+
+def announcement(game: str) -> Announcement:
+    """Announce nothing of interest."""
+
+    def payload(seq: int) -> Payload:
+        return Payload(game, seq, "test")
+
+    return Announcement("topic", game, payload)
+
+
+@pytest.fixture
+async def store(tmp_path: Path) -> AsyncIterator[Store]:
+    """A store with a match of a ladder."""
+    async with Store(place_of(tmp_path), failed=fail) as store:
+        context = LadderContext("main", ENTRANTS)
+        await committed(store, MatchOpened("m", ("ann", "bob"), TERMS, UTC, context))
+        yield store
+
+
+async def committed(store: Store, *entries: Entry) -> None:
+    """Hand in one batch and wait until it is durable."""
+    kept: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+    store.commit(entries, partial(kept.set_result, True), partial(kept.set_result, False))
+    assert await kept
+
+
+async def play(store: Store, game: str, number: int, urgency: Urgency = Urgency.LOST) -> None:
+    """Play a game of the match that seat 0 wins."""
+    at = f"2026-11-21T12:00:{number:02}.000+00:00"
+    entrants = ENTRANTS if number % 2 == 0 else (ENTRANTS[1], ENTRANTS[0])
+    await committed(
+        store,
+        GameOpened(game, "m", number, at),
+        *(
+            MovePlayed(game, ply, LedgerEntry(pit, 1.0, 0.0), None, forced=False)
+            for ply, pit in enumerate(PITS)
+        ),
+        GameClosed(game, Ended(0, (3, 1), Reason.NORMAL, None), at, announcement(game)),
+        ReviewQueued(QueuedReview(game, urgency, at), entrants, "main"),
+    )
+
+
+def finished(
+    game: str, *, version: int = 1, depth: int | None = None, lost: float = 0.0
+) -> FinishedReview:
+    """Return a review in which the first move was played with a proof, or an estimate."""
+    first = PLIES[0]
+    moves = (MoveValue(0, lost - 2.0, depth), MoveValue(1, 2.0, depth))
+    plies = (type(first)(0, moves, first.line, depth), PLIES[1])
+    found = finish(reviewable(game).played, Work(plies, version, "abacus 1", 0.5))
+    assert isinstance(found, FinishedReview)
+    return found
+
+
+def stored(game: str, found: FinishedReview) -> ReviewStored:
+    """Return the entry of a review."""
+    result = partial(EVENTS.review, reviewable(game), found.review, UTC)
+    return ReviewStored(game, found, UTC, "carol", result)
+
+
+async def waiting(store: Store) -> list[str]:
+    """Return the games that wait, the first in line first."""
+    answer: asyncio.Future[list[QueuedReview] | None] = asyncio.get_running_loop().create_future()
+    StoredReviews(store.ask).waiting(10, answer.set_result)
+    return [each.game for each in await answer or []]
+
+
+async def published(store: Store) -> list[GameReviewed]:
+    """Return the reviews in the outbox."""
+    payloads = [row.payload for row in await store.unpublished(100) if "review" in row.topic]
+    found = [results.decode(payload) for payload in payloads]
+    assert all(isinstance(each, GameReviewed) for each in found)
+    return [each for each in found if isinstance(each, GameReviewed)]
+
+
+async def test_games_wait_in_order_of_urgency_and_the_newest_first(store: Store) -> None:
+    """As they do in memory."""
+    for number, urgency in enumerate((Urgency.LOST, Urgency.OTHER, Urgency.LOST)):
+        await play(store, f"g{number}", number, urgency)
+    assert await waiting(store) == ["g2", "g0", "g1"]
+    await committed(store, ReviewDropped("g0"))
+    assert await waiting(store) == ["g2", "g1"]
+    await store.forget_excess_reviews(1)
+    assert await waiting(store) == ["g2"]
+
+
+async def test_a_game_is_read_as_it_was_played(store: Store) -> None:
+    """Its positions and moves, who lost, and the bots in seat order."""
+    await play(store, "g0", 0)
+    await play(store, "g1", 1)
+    stored_reviews = StoredReviews(store.ask)
+    for game, names in (("g0", ("ann", "bob")), ("g1", ("bob", "ann"))):
+        answer = asyncio.get_running_loop().create_future()
+        stored_reviews.reviewable(game, answer.set_result)
+        found = await answer
+        assert found == reviewable(game)._replace(names=names)
+    none = asyncio.get_running_loop().create_future()
+    stored_reviews.reviewable("g7", none.set_result)
+    assert await none is None
+
+
+async def test_a_review_is_kept_and_announced_in_one_transaction(store: Store) -> None:
+    """With the accuracy of both versions, this game included."""
+    await play(store, "g0", 0)
+    found = finished("g0")
+    archive = Archive(store, server="test")
+    assert await archive.review("g0") is None
+    await committed(store, stored("g0", found))
+    assert await archive.review("g0") == found.review
+    assert await waiting(store) == []
+    (payload,) = await published(store)
+    assert payload.path == "/api/v1/games/g0/review"
+    assert payload.losing is None  # bob had no choice
+    (accuracy,) = payload.accuracy
+    assert accuracy.name == "ann@1"
+    assert [phase.phase for phase in accuracy.phases] == [Phase.ALL, Phase.OPENING]
+    with pytest.raises(LookupError):
+        await archive.review("g7")
+
+
+async def test_a_better_review_replaces_a_worse_one_in_all_figures(store: Store) -> None:
+    """By its version or by what it proves; one that is as good changes nothing."""
+    await play(store, "g0", 0)
+    archive = Archive(store, server="test")
+    await committed(store, stored("g0", finished("g0", depth=8)))
+    assert await archive.accuracies("main", ENTRANTS) == {}
+    await committed(store, stored("g0", finished("g0")))
+    known = await archive.accuracies("main", ENTRANTS)
+    assert (known["ann@1"].moves, known["ann@1"].games) == (1, 1)
+    for same in (finished("g0"), finished("g0", depth=8)):
+        await committed(store, stored("g0", same))
+    assert await archive.accuracies("main", ENTRANTS) == known
+    better = finished("g0", version=2)
+    await committed(store, stored("g0", better))
+    assert await archive.review("g0") == better.review
+    assert await archive.accuracies("main", ENTRANTS) == known
+    assert len(await published(store)) == 3
+    assert len({payload.event_id for payload in await published(store)}) == 3
+
+
+async def test_games_with_an_older_review_are_found_for_a_better_reviewer(store: Store) -> None:
+    """The newest first; those that wait are not among them."""
+    for number in range(3):
+        await play(store, f"g{number}", number)
+        if number < 2:
+            await committed(store, stored(f"g{number}", finished(f"g{number}")))
+    answer: asyncio.Future[list[QueuedReview] | None] = asyncio.get_running_loop().create_future()
+    StoredReviews(store.ask).outdated(2, 10, answer.set_result)
+    assert [(each.game, each.version) for each in await answer or []] == [("g1", 1), ("g0", 1)]
+
+
+async def test_a_bots_accuracy_is_told_by_version(store: Store) -> None:
+    """Of that bot only, whatever its name begins with."""
+    await play(store, "g0", 0)
+    await committed(store, stored("g0", finished("g0")))
+    archive = Archive(store, server="test")
+    (found,) = await archive.accuracy_of("ann")
+    assert (found.ladder, found.name) == ("main", "ann@1")
+    assert await archive.accuracy_of("an") == ()
+    assert await archive.accuracy_of("bob") == ()
+
+
+async def test_only_a_token_with_the_right_may_review(store: Store) -> None:
+    """An ordinary one gives none, and a later ordinary one takes it away."""
+    stored_reviews = StoredReviews(store.ask)
+
+    async def may(name: str) -> bool | None:
+        answer: asyncio.Future[bool | None] = asyncio.get_running_loop().create_future()
+        stored_reviews.may_review(name, answer.set_result)
+        return await answer
+
+    await store.issue_token("ann", UTC)
+    await store.issue_token("carol", UTC, is_reviewer=True)
+    assert [await may(name) for name in ("ann", "carol", "none")] == [False, True, False]
+    await store.issue_token("carol", UTC)
+    assert not await may("carol")
