@@ -33,6 +33,7 @@ from scripts.commands import (
     perft,
     play,
     players,
+    rate,
     review,
     reviewer,
     serve,
@@ -48,7 +49,8 @@ COMMANDS = (
     *(demo, serve, web, token, backup),
     *(new, bot, check_bot, kgp, mcp, play, levels),
     *(perft, analyze, solve, bench, endgame),
-    *(match, tournament, review, reviewer, import_games, openings, players, classics, learn, tune),
+    *(match, tournament, rate, review, reviewer, import_games, openings),
+    *(players, classics, learn, tune),
 )
 
 

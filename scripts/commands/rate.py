@@ -1,0 +1,174 @@
+"""``mancala rate``: how strong a player is, without a server."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from protocol.player import START_UP_S
+from scripts.console import output as console
+from scripts.console.interrupt import end_interrupted, until_interrupted
+from scripts.console.options import JsonOption
+from scripts.processes import contest
+from scripts.processes.contest import (
+    MARGIN_S,
+    ConcurrencyOption,
+    DepthOption,
+    MarginOption,
+    MovetimeOption,
+    NodesOption,
+    StartUpOption,
+)
+
+if TYPE_CHECKING:
+    from scripts.rating.rating import Rating
+    from server.headless.event import Contender
+    from server.headless.game import Conditions
+
+MOVETIME_S: Final = 0.1
+MOST_GAMES: Final = 100_000
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("rate")(_rate)
+
+
+def _rate(
+    player: Annotated[
+        str, typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them.")
+    ],
+    *,
+    games: Annotated[
+        int, typer.Option(min=0, max=MOST_GAMES, help="Games against the levels, in pairs.")
+    ] = 200,
+    positions: Annotated[int, typer.Option(min=0, max=10_000, help="Proven positions.")] = 120,
+    movetime: MovetimeOption = MOVETIME_S,
+    margin: MarginOption = MARGIN_S,
+    start_up: StartUpOption = START_UP_S,
+    depth: DepthOption = None,
+    nodes: NodesOption = None,
+    seed: Annotated[
+        int, typer.Option("--seed", help="The same seed makes the same positions and openings.")
+    ] = 1,
+    concurrency: ConcurrencyOption = None,
+    report: Annotated[Path | None, typer.Option(help="HTML file to show the rating on.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Report how strong a player is: what its moves lose, and its Elo among the levels.
+
+    The player answers in positions whose values are proven, by phase of the game, and plays the
+    engine's levels 1 to 10, each opponent chosen by what is known so far. Elo is on the levels'
+    fixed scale, of Kalah(6,4), where level 1 is 0. Every ± is a 95 % interval.
+    """
+    if report is not None:
+        console.expect_writable(report)
+    limits = contest.Limits(movetime, margin, depth, nodes, start_up)
+    conditions = contest.conditions_of("kalah", limits, seed=seed)
+    (contender,) = contest.contenders_of([player], limits)
+    games = contest.even(games)
+    began = time.monotonic()
+    with until_interrupted() as interruption:
+        from scripts.rating.rating import Rating
+
+        rating = Rating(contender.name, seed, conditions.margin_ms)
+        workers = concurrency or os.cpu_count() or 1
+        _ask(rating, contender, conditions, positions, workers, quiet=json)
+        _play(rating, contender, conditions, games // 2, workers, quiet=json)
+    seconds = round(time.monotonic() - began, 3)
+    if interruption.happened and not (rating.answers or rating.meetings):
+        end_interrupted("nothing is known yet", json=json)
+    _show(rating, report)
+    result = interruption.marked({**rating.summary(), "seconds": seconds})
+    console.show(result, f"{_text(rating)}\n{seconds:.0f} s", json=json)
+    if interruption.happened:
+        end_interrupted("this is what is known so far")
+
+
+def _ask(  # the parts of an examination
+    rating: Rating,
+    contender: Contender,
+    conditions: Conditions,
+    count: int,
+    workers: int,
+    *,
+    quiet: bool,
+) -> None:
+    """Ask the player in proven positions.
+
+    Raises:
+        typer.Exit: when it cannot be made, or workers are lost.
+    """
+    from bot.players.spec import SpecError
+    from scripts.rating.answers import answers
+    from server.headless.executor import WorkerLostError
+
+    try:
+        with console.counted("positions", count, quiet=quiet) as show:
+            for answer in answers(contender.spec, conditions, count, workers=workers):
+                rating.answers.append(answer)
+                show(len(rating.answers))
+    except SpecError as error:
+        console.fail(error)
+    except WorkerLostError as error:
+        console.fail(error, code=console.FAILED)
+
+
+def _play(  # likewise
+    rating: Rating,
+    contender: Contender,
+    conditions: Conditions,
+    pairs: int,
+    workers: int,
+    *,
+    quiet: bool,
+) -> None:
+    from scripts.rating.gauntlet import meetings
+
+    with console.counted("games", 2 * pairs, quiet=quiet) as show:
+        for played in meetings(contender.spec, conditions, pairs, contest.Place(workers)):
+            rating.meetings += played
+            show(2 * len(rating.meetings))
+
+
+def _show(rating: Rating, report: Path | None) -> None:
+    if report is None:
+        return
+    from scripts.rating.page import page
+    from server.headless.journal import write_whole
+
+    try:
+        write_whole(report, page(rating).encode())
+    except OSError as error:
+        console.fail(error, at=report, code=console.FAILED)
+
+
+def _text(rating: Rating) -> str:
+    from scripts.rating.page import faults_text
+
+    lines = [rating.player]
+    if rating.loss is not None:
+        phases = [*rating.phases.items(), ("all", rating.loss)]
+        lines += [
+            f"{name:>8}: {it.loss:.2f} ± {it.loss_error:.2f} seeds lost a move, "
+            f"{it.best_share:.0%} best moves, {it.positions} positions"
+            for name, it in phases
+        ]
+    lines += [
+        f"level {it.level:2} ({it.elo:+5d}): +{it.wins} ={it.draws} -{it.losses}, {it.score:.0%}"
+        for it in rating.levels
+    ]
+    if rating.place is not None:
+        place = rating.place
+        lines.append(f"Elo {place.elo:+.0f} ± {place.elo_error:.0f}, {len(rating.games)} games")
+    spent = rating.time()
+    if spent["moves"]:
+        lines.append(
+            f"time: {spent['mean_ms']:.1f} ms a move, at most {spent['worst_ms']:.1f} ms, "
+            f"{spent['late']} late; faults: {faults_text(rating)}"
+        )
+    return "\n".join(lines)

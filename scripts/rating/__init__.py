@@ -1,0 +1,1 @@
+"""How strong a player is, without a server: proven positions and a gauntlet of the levels."""

@@ -1,0 +1,175 @@
+"""What a player answers in proven positions, and what that loses."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import Future, as_completed
+from contextlib import closing
+from functools import cache
+from statistics import fmean, stdev
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+from bot.players.registry import make_player
+from protocol.messages import Reason
+from protocol.player import Budget, PlayerError
+from protocol.rules import KALAH, Board
+from scripts.processes.pool import WorkerPool, progress
+from scripts.rating.positions import PHASES, ProvenPosition, make_position
+from server.headless.executor import WorkerLostError
+from server.headless.game import seed_of
+
+if TYPE_CHECKING:
+    from protocol.player import Player
+    from server.headless.game import Conditions
+
+SURE: Final = 1.96
+"""Standard errors on either side of a 95 % interval."""
+
+
+class Answer(NamedTuple):
+    """A player's answer in a position.
+
+    Attributes:
+        position: the position.
+        pit: the pit; None for no valid answer.
+        elapsed_ms: the time it took; None if that is unknown.
+        fault: why there is no valid answer, as games end; None when there is one.
+    """
+
+    position: ProvenPosition
+    pit: int | None
+    elapsed_ms: float | None = None
+    fault: Reason | None = None
+
+
+class Loss(NamedTuple):
+    """What answers lose, in seeds a move.
+
+    Attributes:
+        positions: number of answers.
+        loss: the mean loss; no valid answer counts as the worst move.
+        loss_error: half of its 95 % interval.
+        best_share: the share of answers that lose nothing, 0..1.
+    """
+
+    positions: int
+    loss: float
+    loss_error: float
+    best_share: float
+
+
+def answers(spec: str, conditions: Conditions, count: int, *, workers: int) -> Iterator[Answer]:
+    """Ask a player in proven positions; yield the answers as they come.
+
+    A player that hangs or loses its worker has no valid answer there and is asked on.
+
+    Args:
+        spec: the player.
+        conditions: the time for a move, and the seed of the positions.
+        count: number of positions.
+        workers: processes that prove and ask.
+
+    Raises:
+        SpecError: when the player cannot be made.
+        WorkerLostError: when a worker is lost while a position is being proven.
+    """
+    with closing(_Asking(spec, conditions, workers)) as asking:
+        proofs = [asking.pool.submit(make_position, conditions.seed, n) for n in range(count)]
+        yield from asking.asked(proofs)
+
+
+def loss_of(found: Iterable[Answer]) -> Loss | None:
+    """Return what answers lose; None without any."""
+    losses = [answer.position.loss(answer.pit) for answer in found]
+    if not losses:
+        return None
+    error = SURE * stdev(losses) / len(losses) ** 0.5 if len(losses) > 1 else 0.0
+    return Loss(len(losses), fmean(losses), error, losses.count(0) / len(losses))
+
+
+def losses_by_phase(found: Iterable[Answer]) -> dict[str, Loss]:
+    """Return what answers lose in each phase that has any."""
+    every = list(found)
+    each = {
+        phase.name: loss_of(answer for answer in every if answer.position.phase == phase.name)
+        for phase in PHASES
+    }
+    return {name: loss for name, loss in each.items() if loss is not None}
+
+
+def faults_of(found: Iterable[Answer]) -> Counter[str]:
+    """Return how often there was no valid answer, by reason."""
+    return Counter(str(answer.fault) for answer in found if answer.fault is not None)
+
+
+class _Asking:
+    """Workers that prove positions and hold the player."""
+
+    def __init__(self, spec: str, conditions: Conditions, workers: int) -> None:
+        self._spec = spec
+        self._conditions = conditions
+        self.pool = WorkerPool(workers, before_exit=_kill_player)
+
+    def asked(self, proofs: list[Future[ProvenPosition]]) -> Iterator[Answer]:
+        """Yield the answers in the positions proven."""
+        questions: dict[Future[Answer], ProvenPosition] = {}
+        for proof in proofs:
+            position = proof.result()
+            question = self.pool.submit(answer, self._spec, self._conditions, position)
+            questions[question] = position
+        for question in as_completed(questions):
+            try:
+                yield question.result()
+            except WorkerLostError:
+                yield Answer(questions[question], None, fault=Reason.WEDGED)
+
+    def close(self) -> None:
+        """End the workers."""
+        self.pool.shutdown()
+
+
+def answer(spec: str, conditions: Conditions, position: ProvenPosition) -> Answer:
+    """Return a player's answer; what a worker does.
+
+    Raises:
+        SpecError: when the player cannot be made.
+    """
+    player = _player(spec, conditions.start_up_s)
+    watched, board = progress(), Board.from_text(position.board, KALAH)
+    watched.begin(position.number)
+    watched.ask(0, 2 * conditions.start_up_s)  # a program may be started twice
+    player.new_game(seed_of(conditions.seed, position.number))
+    limit_s = (conditions.clock.move_ms or 0) / 1000
+    watched.ask(0, limit_s)
+    began = time.monotonic()
+    try:
+        pit, _ = player.choose(board, Budget(conditions.budget_s, limit_s, enforced=False))
+    except PlayerError as error:
+        return Answer(position, None, fault=error.reason)
+    finally:
+        elapsed_s = time.monotonic() - began
+        watched.end()
+    if elapsed_s > limit_s:
+        return Answer(position, None, 1000 * elapsed_s, Reason.TIMEOUT)
+    if pit not in board.legal():
+        return Answer(position, None, 1000 * elapsed_s, Reason.ILLEGAL)
+    return Answer(position, pit, 1000 * elapsed_s)
+
+
+@cache
+def _player(spec: str, start_up_s: float) -> Player:
+    """Return the player, which a worker keeps."""
+    player = make_player(spec, start_up_s=start_up_s)
+    _kept.append(player)
+    player.warm_up(KALAH)
+    return player
+
+
+_kept: list[Any] = []
+
+
+def _kill_player() -> None:
+    for player in _kept:
+        player.kill()

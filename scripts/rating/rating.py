@@ -1,0 +1,157 @@
+"""A player's rating: what its answers lose, its place among the levels, its time and its faults."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from itertools import chain
+from statistics import fmean
+from typing import Any, Final
+
+from engine.skill import LEVEL_ELO
+from scripts.rating.answers import Answer, Loss, faults_of, loss_of, losses_by_phase
+from scripts.rating.gauntlet import PLAYER, Meeting, faults_in, points_of, times_in
+from scripts.rating.placement import Place, place_of
+from server.headless.played_game import PlayedGame
+from server.headless.score import lateness_of
+
+DIGITS: Final = 4
+SCORES: Final = (1.0, 0.5, 0.0)
+
+
+@dataclass(frozen=True, slots=True)
+class LevelScore:
+    """The games with one level.
+
+    Attributes:
+        level: the opponent.
+        elo: its place on the scale.
+        wins: won by the player.
+        draws: drawn.
+        losses: lost.
+    """
+
+    level: int
+    elo: int
+    wins: int
+    draws: int
+    losses: int
+
+    @property
+    def games(self) -> int:
+        """Number of games."""
+        return self.wins + self.draws + self.losses
+
+    @property
+    def score(self) -> float:
+        """The player's mean score, 0..1."""
+        return (self.wins + self.draws / 2) / self.games
+
+
+@dataclass(slots=True)
+class Rating:
+    """What is known of a player so far.
+
+    Attributes:
+        player: its spec, with the limits of the command line.
+        seed: what the positions and openings came from.
+        margin_ms: the part of the clock's limit that excuses lateness.
+        answers: its answers in proven positions.
+        meetings: its pairs of games with levels.
+    """
+
+    player: str
+    seed: int
+    margin_ms: int = 0
+    answers: list[Answer] = field(default_factory=list)
+    meetings: list[Meeting] = field(default_factory=list)
+
+    @property
+    def games(self) -> list[PlayedGame]:
+        """The games of the gauntlet, in order."""
+        return [game for meeting in self.meetings for game in meeting.games]
+
+    @property
+    def loss(self) -> Loss | None:
+        """What the answers lose; None without any."""
+        return loss_of(self.answers)
+
+    @property
+    def phases(self) -> dict[str, Loss]:
+        """The same by phase of the game."""
+        return losses_by_phase(self.answers)
+
+    @property
+    def place(self) -> Place | None:
+        """Its place on the levels' scale; None without games."""
+        return place_of([meeting.pair for meeting in self.meetings]) if self.meetings else None
+
+    @property
+    def levels(self) -> list[LevelScore]:
+        """The games with each level met, in order."""
+        points = Counter(
+            (meeting.level, points_of(game)) for meeting in self.meetings for game in meeting.games
+        )
+        return [
+            LevelScore(
+                level, LEVEL_ELO[level - 1], *(points[level, worth] for worth in (1, 0.5, 0))
+            )
+            for level in sorted({meeting.level for meeting in self.meetings})
+        ]
+
+    @property
+    def faults(self) -> dict[str, int]:
+        """How often an answer or a game was forfeited, by reason."""
+        return dict(sorted((faults_of(self.answers) + faults_in(self.games)).items()))
+
+    def time(self) -> dict[str, Any]:
+        """Return the time used for a move, as JSON values."""
+        answered = (answer.elapsed_ms for answer in self.answers if answer.elapsed_ms is not None)
+        times = sorted(chain(answered, times_in(self.games)))
+        late = lateness_of(self.games, self.margin_ms).get(PLAYER)
+        return {
+            "moves": len(times),
+            "mean_ms": round(fmean(times), 3) if times else None,
+            "p99_ms": round(times[int(0.99 * (len(times) - 1))], 3) if times else None,
+            "worst_ms": round(times[-1], 3) if times else None,
+            "late": late.moves if late is not None else 0,
+        }
+
+    def summary(self) -> dict[str, Any]:
+        """Return everything as JSON values; ± are halves of 95 % intervals."""
+        loss, place = self.loss, self.place
+        return {
+            "player": self.player,
+            "positions": len(self.answers),
+            **(_loss_json(loss) if loss else dict.fromkeys(("loss", "loss_error", "best_share"))),
+            "phases": {
+                name: {"positions": found.positions, **_loss_json(found)}
+                for name, found in self.phases.items()
+            },
+            "elo": round(place.elo, 1) if place else None,
+            "elo_error": round(place.elo_error, 1) if place else None,
+            "games": 2 * len(self.meetings),
+            "levels": [
+                {
+                    "level": each.level,
+                    "elo": each.elo,
+                    "games": each.games,
+                    "wins": each.wins,
+                    "draws": each.draws,
+                    "losses": each.losses,
+                    "score": round(each.score, DIGITS),
+                }
+                for each in self.levels
+            ],
+            "time": self.time(),
+            "faults": self.faults,
+            "seed": self.seed,
+        }
+
+
+def _loss_json(loss: Loss) -> dict[str, float]:
+    return {
+        "loss": round(loss.loss, DIGITS),
+        "loss_error": round(loss.loss_error, DIGITS),
+        "best_share": round(loss.best_share, DIGITS),
+    }

@@ -1,0 +1,1 @@
+"""Tests of ``scripts/events``, one file a module."""

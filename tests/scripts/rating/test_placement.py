@@ -1,0 +1,73 @@
+"""A place on the scale of the levels."""
+
+from __future__ import annotations
+
+from random import Random
+from statistics import fmean, stdev
+
+import pytest
+
+from engine.skill import LEVEL_ELO
+from scripts.rating.placement import Pair, Place, opponents, place_of
+
+PAIRS = 100
+REPETITIONS = 60
+OPENING_WORTH = 0.3
+"""What a random opening is worth at most to the player who moves first, as a share of a point."""
+
+
+def pair_of(elo: float, level: int, rng: Random) -> Pair:
+    """Play a pair by known probabilities: the opening helps each side once."""
+    expected = 1 / (1 + 10 ** ((LEVEL_ELO[level - 1] - elo) / 400))
+    room = min(OPENING_WORTH, expected, 1 - expected)
+    worth = rng.uniform(-room, room)
+    return Pair(level, _points(expected + worth, rng) + _points(expected - worth, rng))
+
+
+def _points(expected: float, rng: Random) -> float:
+    """Play a game: drawn one time in ten, where the expected score allows it."""
+    drawn, chance = min(0.1, expected, 1 - expected), rng.random()
+    return 1.0 if chance < expected - drawn / 2 else 0.5 if chance < expected + drawn / 2 else 0.0
+
+
+def gauntlet(elo: float, rng: Random) -> Place:
+    """Return the place of a player of known strength after a gauntlet of the usual length."""
+    pairs: list[Pair] = []
+    while len(pairs) < PAIRS:
+        levels = opponents(pairs, min(10 if pairs else 5, PAIRS - len(pairs)))
+        pairs += [pair_of(elo, level, rng) for level in levels]
+    return place_of(pairs)
+
+
+@pytest.mark.parametrize("elo", [-120.0, 250.0, 600.0, 1150.0])
+def test_the_same_player_gets_the_same_place(elo: float) -> None:
+    """Repeated, the Elo has a deviation of at most 30, no great bias, and an honest error."""
+    rng = Random(int(elo))
+    places = [gauntlet(elo, rng) for _ in range(REPETITIONS)]
+    values = [place.elo for place in places]
+    assert stdev(values) <= 30
+    assert abs(fmean(values) - elo) <= 15
+    covered = fmean(abs(place.elo - elo) <= place.elo_error for place in places)
+    assert covered >= 0.85
+
+
+def test_opponents_are_chosen_by_what_is_known() -> None:
+    """The first round looks everywhere, the next ones near the player."""
+    assert opponents([], 5) == [2, 4, 6, 8, 10]
+    strong = [Pair(level, 2.0) for level in (2, 4, 6, 8)] + [Pair(10, 1.0)]
+    assert set(opponents(strong, 10)) == {8, 9, 10}
+
+
+def test_a_place_stays_finite() -> None:
+    """A player that wins or loses everything is beyond the scale, with an error that says so."""
+    best, worst = place_of([Pair(10, 2.0)] * 20), place_of([Pair(1, 0.0)] * 20)
+    assert 1068 < best.elo < 3000
+    assert -2000 < worst.elo < 0
+    assert best.elo_error > 200
+
+
+def test_without_games_the_place_is_the_middle() -> None:
+    """Nothing is known, and the error says so."""
+    place = place_of([])
+    assert LEVEL_ELO[0] < place.elo < LEVEL_ELO[-1]
+    assert place.elo_error > 1000

@@ -1,0 +1,47 @@
+"""Positions with proven values."""
+
+from __future__ import annotations
+
+from engine.search import tables_for
+from engine.solver import Solver
+from protocol.rules import KALAH, Board
+from scripts.rating.positions import PHASES, ProvenPosition, make_position
+
+SEED = 5
+
+
+def test_a_position_is_made_from_its_seed_and_number() -> None:
+    """The same seed makes the same positions, in any order; another seed makes others."""
+    third = make_position(SEED, 2)
+    assert [make_position(SEED, n) for n in (1, 2)][1] == third
+    assert make_position(SEED + 1, 2).board != third.board
+
+
+def test_the_values_are_those_of_perfect_play() -> None:
+    """Each move's value is what the position after it is worth."""
+    position = make_position(SEED, 1)
+    solver = Solver(KALAH, tables=tables_for(KALAH), table_bits=18)
+    board = Board.from_text(position.board, KALAH)
+    assert tuple(position.values) == board.legal()
+    for pit, value in position.values.items():
+        child = board.sow(pit).board
+        *_, solution = solver.solve(child)
+        worth = solution.value.low
+        assert value == (worth if child.player == board.player else -worth)
+
+
+def test_positions_leave_a_choice_and_take_the_phases_in_turn() -> None:
+    """Each has three moves or more of different value, and the seeds of its phase."""
+    for number, phase in enumerate(PHASES):
+        position = make_position(SEED, number)
+        board = Board.from_text(position.board, KALAH)
+        assert position.phase == phase.name
+        assert phase.fewest <= board.in_play <= phase.most
+        assert len(board.legal()) >= 3
+        assert len(set(position.values.values())) > 1
+
+
+def test_a_loss_is_counted_from_the_best_move() -> None:
+    """No answer counts as the worst move."""
+    position = ProvenPosition(0, "late", "", {0: 4, 2: -2, 5: 2})
+    assert [position.loss(pit) for pit in (0, 2, 5, None)] == [0, 6, 2, 6]
