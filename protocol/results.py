@@ -31,6 +31,10 @@ Timestamp = Annotated[
 ]
 Seq = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 
+LOGISTIC: Final = "logistic"
+"""The scale of all ratings: Elo at which the expected score, a draw counting ½, is
+``1 / (1 + 10^(-difference / 400))``, seats taken in turn."""
+
 _UNFIT_FOR_PREFIX: Final = "+#\0"
 _PLAIN_IN_LEVEL: Final = "@:"
 
@@ -116,6 +120,7 @@ class MatchResult(Payload, frozen=True, tag="mancala.match_result.v1"):
         ended_at: when the last game ended.
         ratings: ratings after the match by name, if the server keeps any.
         ladder: the ladder it was played in, if any.
+        scale: the scale of the ratings, ``logistic``; see :data:`LOGISTIC`.
     """
 
     match: str
@@ -129,6 +134,7 @@ class MatchResult(Payload, frozen=True, tag="mancala.match_result.v1"):
     ended_at: Timestamp
     ratings: dict[str, float] | None = None
     ladder: str | None = None
+    scale: str | None = None
 
 
 class Standing(Struct, frozen=True, omit_defaults=True):
@@ -144,6 +150,7 @@ class Standing(Struct, frozen=True, omit_defaults=True):
         losses: games lost.
         rating: strength, in Elo.
         rating_error: half the width of its 95 % interval, in Elo.
+        rank_range: the first and the last place that it may have, 95 %.
     """
 
     rank: int
@@ -155,6 +162,7 @@ class Standing(Struct, frozen=True, omit_defaults=True):
     losses: int
     rating: float | None = None
     rating_error: float | None = None
+    rank_range: tuple[int, int] | None = None
 
 
 class LadderStandings(Payload, frozen=True, tag="mancala.ladder_standings.v1"):
@@ -166,6 +174,7 @@ class LadderStandings(Payload, frozen=True, tag="mancala.ladder_standings.v1"):
         standings: the best rows, at most 100.
         total: how many rows there are in all.
         more: the path of all rows in the server's API, by pages.
+        scale: the scale of the ratings, ``logistic``; see :data:`LOGISTIC`.
     """
 
     ladder: str
@@ -173,6 +182,7 @@ class LadderStandings(Payload, frozen=True, tag="mancala.ladder_standings.v1"):
     standings: tuple[Standing, ...]
     total: int | None = None
     more: str | None = None
+    scale: str | None = None
 
 
 class Presence(StrEnum):

@@ -68,6 +68,10 @@ def _match(
         tuple[float, float] | None,
         typer.Option(help="Elo under H0 and under H1; stop when either is accepted."),
     ] = None,
+    sprt_model: Annotated[
+        str,
+        typer.Option(help="What --sprt counts in: logistic Elo, or normalized Elo."),
+    ] = "logistic",
     alpha: Annotated[
         float, typer.Option(help="Probability of accepting H1 when H0 is true.")
     ] = 0.05,
@@ -96,7 +100,7 @@ def _match(
     from server.headless.score import MatchScore
 
     limits = contest.Limits(movetime, margin, depth, nodes, start_up)
-    test = _test(sprt, alpha, beta)
+    test = _test(sprt, alpha, beta, sprt_model)
     event = None
     if first is not None:
         if second is None:
@@ -139,13 +143,15 @@ def _event(
     )
 
 
-def _test(bounds: tuple[float, float] | None, alpha: float, beta: float) -> Sprt | None:
+def _test(bounds: tuple[float, float] | None, alpha: float, beta: float, model: str) -> Sprt | None:
+    from server.rating.sprt import EloModel, Sprt
+
+    if model not in set(EloModel):
+        console.fail(f"--sprt-model: {model!r} is not one of {', '.join(EloModel)}")
     if bounds is None:
         return None
-    from server.rating.sprt import Sprt
-
     try:
-        return Sprt(*bounds, alpha=alpha, beta=beta)
+        return Sprt(*bounds, alpha=alpha, beta=beta, model=EloModel(model))
     except ValueError as error:
         console.fail(f"--sprt: {error}")
 

@@ -189,4 +189,7 @@ def estimates(result: dict[str, Any]) -> list[str]:
     lines = [f"score {result['score']:.1%}, {elo}, LOS {result['los']:.1%}, {pairs}"]
     if "llr" in result:
         lines.append(f"LLR {result['llr']:+.2f}, verdict: {result['verdict'] or 'none yet'}")
+    if "elo_as_scored" in result:
+        scored = f"{result['elo_as_scored']:+.1f} ± {result['elo_error_as_scored']:.1f}"
+        lines.append(f"Elo and LOS are corrected for the test's stop; as scored, Elo {scored}")
     return lines

@@ -26,7 +26,10 @@ TITLES: Final = {
     Format.KNOCKOUT: "Knockout",
 }
 LEAST_MS: Final = 0.001
-COLUMNS: Final = ("#", "Player", "Points", "Games", "Won", "Drawn", "Lost", "Seeds", "Elo", "±")
+COLUMNS: Final = (
+    *("#", "Player", "Points", "Games", "Won", "Drawn", "Lost", "Seeds"),
+    *("Elo", "±", "Ranks"),
+)
 
 
 def write_report(
@@ -75,9 +78,14 @@ def page(
         section("Standings", _standings_about(table), _standings(table.standings)),
         section(
             "Ratings",
-            "One joint fit to all games, with draws and the value of moving first; the mean of "
-            "all players is 0, bars are 95 % intervals.",
+            "One joint fit to all games, on the logistic scale: a lead of 191 Elo means a score "
+            "of 75 %. The mean of all players is 0, bars are 95 % intervals.",
             charts.ratings(_by_rating(table.standings)),
+        ),
+        section(
+            "Who is stronger",
+            "Likelihood that the row's player is stronger than the column's, in percent.",
+            charts.heat_map([line.name for line in table.standings], _superiority(table)),
         ),
         section(
             "Each against each",
@@ -181,6 +189,7 @@ def _cells(line: Standing) -> str:
         f"{line.margin:+d}",
         f"{line.elo:+.0f}",
         f"{line.elo_error:.0f}",
+        "" if line.rank_range is None else "–".join(map(str, line.rank_range)),  # noqa: RUF001
     )
     return "".join(f"<td>{escape(cell)}</td>" for cell in cells)
 
@@ -199,6 +208,13 @@ def _shares(table: EventStandings) -> list[list[float | None]]:
     return [
         [None if points is None else points / games for points, games in zip(row, met, strict=True)]
         for row, met in zip(cross.points, cross.games, strict=True)
+    ]
+
+
+def _superiority(table: EventStandings) -> list[list[float | None]]:
+    return [
+        [None if place == other else los for other, los in enumerate(row)]
+        for place, row in enumerate(table.los)
     ]
 
 

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple
 from msgspec import Struct
 
 from protocol import codec
+from protocol.results import LOGISTIC
 from server.headless.disabled_players import progress_of
 from server.headless.event import Contender, Event, Format, byes, plan
 from server.headless.played_game import PlayedGame
@@ -76,6 +77,7 @@ class EventStandings(Struct, frozen=True):
         without_forfeits: the ratings from the games that were not forfeited, by player; empty when
             none was.
         lateness: the lateness that the margin excused, by player.
+        scale: the scale of all Elo: ``logistic``, at the expected score.
     """
 
     format: Format
@@ -92,6 +94,7 @@ class EventStandings(Struct, frozen=True):
     disabled: dict[str, int]
     without_forfeits: dict[str, Rating] = {}
     lateness: dict[str, Lateness] = {}
+    scale: str = LOGISTIC
 
 
 class _Results(NamedTuple):
@@ -182,12 +185,14 @@ def _rows(results: _Results, ratings: Ratings) -> tuple[Standing, ...]:
         byes=byes(event, rounds[:-1] if not _is_complete(results) else rounds),
         tie_breaks=SWISS_TIE_BREAKS if swiss else ROUND_ROBIN_TIE_BREAKS,
     )
+    ranges = ratings.rank_ranges()
     rows = [
         replace(
             row,
             elo=_round(ratings[row.name].elo),
             elo_error=_round(ratings[row.name].error),
             forfeits=results.forfeits[row.name],
+            rank_range=(ranges[row.name].best, ranges[row.name].worst),
         )
         for row in table
     ]

@@ -13,11 +13,13 @@ from typing import Any
 
 from msgspec import Struct
 
+from protocol.results import LOGISTIC
 from server.headless.played_game import PlayedGame
 from server.model.game import Game
 from server.model.pair_counts import PairCounts
 from server.rating.estimate import estimate
 from server.rating.sprt import Judgement, Sprt
+from server.rating.stopped import stopped_estimate
 
 
 def game_of(played: PlayedGame) -> Game:
@@ -150,9 +152,15 @@ class MatchScore:
         return judgement.verdict if judgement is not None else None
 
     def summary(self) -> dict[str, Any]:
-        """Return the score as JSON values; ``score`` and ``los`` are 0..1, the rest in Elo."""
-        told = estimate(self.counts)
+        """Return the score as JSON values; ``score`` and ``los`` are 0..1, the rest in Elo.
+
+        Once a test has ended the match, Elo, its error and ``los`` are corrected for that.
+        """
+        played, judgement = estimate(self.counts), self.judgement
+        stopped = stopped_estimate(self.counts, self.sprt) if self.sprt is not None else None
+        told = stopped or played
         summary: dict[str, Any] = {
+            "scale": LOGISTIC,
             "games": self.games,
             "wins": self.wins,
             "draws": self.draws,
@@ -177,9 +185,14 @@ class MatchScore:
                 "elo_error_without_forfeits": fair.elo_error,
                 "pairs_without_forfeits": fair.pairs,
             }
-        judgement = self.judgement
-        if judgement is not None:
-            summary |= {"llr": judgement.llr, "verdict": judgement.verdict}
+        if self.sprt is not None and judgement is not None:
+            summary |= {
+                "llr": judgement.llr,
+                "verdict": judgement.verdict,
+                "sprt_model": self.sprt.model,
+            }
+        if stopped is not None:
+            summary |= {"elo_as_scored": played.elo, "elo_error_as_scored": played.elo_error}
         return summary
 
     def _count(self, pair: list[PlayedGame]) -> None:

@@ -22,7 +22,14 @@ from server.context import Context
 from server.ladders.departures import Departures
 from server.ladders.membership import Membership
 from server.ladders.newcomers import Newcomers
-from server.ladders.state import PENALTIES_PER_FORFEIT, LadderState, Outcome
+from server.ladders.state import (
+    PENALTIES_PER_FORFEIT,
+    FittedLadder,
+    LadderState,
+    Outcome,
+    Superiority,
+    fit_ladder,
+)
 from server.match.participant import Participant
 from server.model.entrant import Entrant, Quarantine, entrant_name
 from server.model.game import Encounter
@@ -42,9 +49,7 @@ from server.model.standings import Standing
 from server.model.timers import Timer
 from server.model.timestamps import later
 from server.net.seat import Seat
-from server.rating.fit import fit_columns
 from server.rating.information import Share
-from server.rating.ratings import Ratings
 
 FORFEITS: Final = {
     Reason.TIMEOUT,
@@ -145,6 +150,11 @@ class Ladder:
     def rests_on(self, bot: str) -> dict[str, tuple[Share, ...]]:
         """Return, for each version of a bot, the opponents that its rating rests on most."""
         return self._state.rests_on(bot)
+
+    @property
+    def superiority(self) -> Superiority:
+        """Who of the best is how likely stronger than whom, as the last fit found it."""
+        return self._state.superiority
 
     # Members come and go
 
@@ -402,17 +412,16 @@ class Ladder:
 
     def _begin_fit(self) -> None:
         self._fit_timer, self._is_fitting = None, True
-        columns, anchors, start = self._state.begin_fit()
-        work = partial(_fitted, partial(fit_columns, columns, anchors=anchors, start=start))
+        work = partial(_fitted, partial(fit_ladder, self._state.begin_fit()))
         self._context.in_background(work, self._adopt)
 
-    def _adopt(self, ratings: Ratings | None) -> None:
+    def _adopt(self, fitted: FittedLadder | None) -> None:
         self._is_fitting = False
         if self._is_closed:
             return
-        if ratings is None:
+        if fitted is None:
             self._context.log.warning("no joint fit", ladder=self.name)
-        elif changed := self._state.adopt(ratings):
+        elif changed := self._state.adopt(fitted):
             rated = [EntrantRated(self.name, entrant) for entrant in changed]
             self._commit([*rated, self._announced_standings()])
         if self._state.has_news:
@@ -444,7 +453,7 @@ def shuffled(openings: Sequence[Board], seed: int) -> tuple[Board, ...]:
     return tuple(order)
 
 
-def _fitted(work: Callable[[], Ratings]) -> Ratings | None:
+def _fitted(work: Callable[[], FittedLadder]) -> FittedLadder | None:
     try:
         return work()
     except LinAlgError:

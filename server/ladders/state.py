@@ -26,17 +26,20 @@ from server.model.entrant import MOST_DEVIATION, Entrant, LiveRating, Quarantine
 from server.model.game import Seats, Tally
 from server.model.pair_counts import NO_PAIRS, PairCounts
 from server.model.standings import Standing
-from server.rating.fit import Model, Start
+from server.rating.fit import Model, Start, fit_columns
 from server.rating.glicko import after_game
 from server.rating.information import Share, rests_on
 from server.rating.pair_table import PairColumns, PairTable
-from server.rating.ratings import Ratings
+from server.rating.ratings import Floats, RankRange, Ratings
 from server.rating.scale import Z95
 
 Tallies = Mapping[Seats, Tally]
 
 PENALTIES_PER_FORFEIT: Final = 2
 
+
+COMPARED: Final = 20
+"""Entrants, the best, that are compared each with each."""
 
 NAMED_OPPONENTS: Final = 5
 """Opponents that are named as what a rating rests on."""
@@ -73,11 +76,49 @@ class FitInput(NamedTuple):
     start: Start
 
 
+class FittedLadder(NamedTuple):
+    """A joint fit, with what takes too long to compute between two moves.
+
+    Attributes:
+        ratings: the fit.
+        rank_ranges: the ranks that each entrant may have.
+        superiority: shape (entrants, entrants): the likelihood that the row's entrant is stronger
+            than the column's, of the best :data:`COMPARED` in the order of the ratings.
+    """
+
+    ratings: Ratings
+    rank_ranges: dict[str, RankRange]
+    superiority: Floats
+
+
+def fit_ladder(known: FitInput) -> FittedLadder:
+    """Fit a ladder's ratings; takes up to some seconds.
+
+    Raises:
+        LinAlgError: when there is no fit.
+    """
+    ratings = fit_columns(known.columns, anchors=known.anchors, start=known.start)
+    return FittedLadder(ratings, ratings.rank_ranges(), ratings.los(COMPARED))
+
+
+class Superiority(NamedTuple):
+    """Who is how likely stronger than whom, as the last fit found it.
+
+    Attributes:
+        names: the best entrants, the strongest first.
+        los: the likelihood, 0..1, that the row's entrant is stronger than the column's.
+    """
+
+    names: tuple[str, ...] = ()
+    los: tuple[tuple[float, ...], ...] = ()
+
+
 class LadderState:
     """The tallies, ratings and penalties of one ladder.
 
     Attributes:
         advantage: what moving first is worth, in Elo, as the last fit found it.
+        superiority: who is stronger than whom, as the last fit found it.
     """
 
     def __init__(
@@ -99,6 +140,8 @@ class LadderState:
             pairs: the side-swapped pairs among these games, counted for the entrant named first.
         """
         self.advantage = 0.0
+        self.superiority = Superiority()
+        self._rank_ranges: Mapping[str, RankRange] = {}
         self._pairs = PairTable(tallies, pairs)
         self._anchors = anchors
         self._house = house
@@ -192,10 +235,15 @@ class LadderState:
         self._pairs.name(self._entrants)
         return FitInput(self._pairs.columns(), anchors, self._ratings())
 
-    def adopt(self, ratings: Ratings) -> list[Entrant]:
+    def adopt(self, fitted: FittedLadder) -> list[Entrant]:
         """Take over the ratings of a fit; return the entrants that it changed."""
+        ratings = fitted.ratings
         before, shift = dict(self._entrants), self._shift(ratings)
-        self.advantage = ratings.advantage
+        self.advantage, self._rank_ranges = ratings.advantage, fitted.rank_ranges
+        self.superiority = Superiority(
+            tuple(rating.name for rating in ratings.players[: len(fitted.superiority)]),
+            tuple(tuple(round(los, 4) for los in row) for row in fitted.superiority.tolist()),
+        )
         for rating in ratings.players:
             entrant = self.entrant(rating.name)
             deviation = min(rating.error / Z95, MOST_DEVIATION)
@@ -236,8 +284,15 @@ class LadderState:
         for place, (merit, _name) in enumerate(best, start=1):
             rank_of.setdefault(merit, place)
         return tuple(
-            replace(self._row(self._entrants[name]), rank=rank_of[merit]) for merit, name in best
+            self._ranked(self._row(self._entrants[name]), rank_of[merit]) for merit, name in best
         )
+
+    def _ranked(self, row: Standing, rank: int) -> Standing:
+        """Return a row with its rank; games since the last fit may have carried it out of range."""
+        known = self._rank_ranges.get(row.name)
+        if row.elo is None or known is None:
+            return replace(row, rank=rank)
+        return replace(row, rank=rank, rank_range=(min(known.best, rank), max(known.worst, rank)))
 
     def _is_rated(self, entrant: Entrant) -> bool:
         return entrant.name in self._records or self.anchor(entrant.name) is not None

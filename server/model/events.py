@@ -15,6 +15,7 @@ from protocol import results
 from protocol.messages import Agent, Moved
 from protocol.referee import Ended, Referee
 from protocol.results import (
+    LOGISTIC,
     Contestant,
     GameResult,
     GameReviewed,
@@ -131,6 +132,7 @@ class EventFactory:
                 ended_at=ended_at,
                 ratings=ratings,
                 ladder=match.ladder,
+                scale=LOGISTIC if ratings is not None else None,
             )
 
         return Announcement(self.topics.match_result(match.id), event_id, payload)
@@ -173,6 +175,7 @@ class EventFactory:
                 standings=tuple(map(_payload_row, rows)),
                 total=total,
                 more=f"/api/v1/ladders/{quote(ladder)}/standings",
+                scale=LOGISTIC,
             )
 
         topic = self.topics.ladder_standings(ladder)
@@ -235,4 +238,5 @@ def _payload_row(row: Standing) -> results.Standing:
         losses=row.losses,
         rating=row.elo,
         rating_error=row.elo_error,
+        rank_range=row.rank_range,
     )

@@ -15,7 +15,7 @@ from protocol.accuracy import PhaseAccuracy
 from protocol.clock import ClockState, TimeControl
 from protocol.messages import Agent, Player, Reason
 from protocol.record import RecordedMove
-from protocol.results import Timestamp
+from protocol.results import LOGISTIC, Timestamp
 from protocol.rules import Rules, State
 
 
@@ -248,6 +248,7 @@ class StandingView(View, frozen=True):
         interval: where the strength lies with 95 % certainty, in Elo.
         accuracy: seeds lost a move against perfect play, over all its reviewed games in the
             ladder; none before the first.
+        rank_range: the first and the last place that it may have, with 95 % certainty.
     """
 
     rank: int
@@ -261,6 +262,7 @@ class StandingView(View, frozen=True):
     rating: float | None
     interval: tuple[float, float] | None
     accuracy: PhaseAccuracy | None = None
+    rank_range: tuple[int, int] | None = None
 
 
 class LadderSummary(View, frozen=True):
@@ -300,6 +302,7 @@ class StandingsView(View, frozen=True):
         standings: this page's rows, best first.
         total: how many rows there are in all.
         next: the cursor of the page after it, if there is one.
+        scale: the scale of the ratings: ``logistic``, Elo at the expected score.
     """
 
     ladder: str
@@ -307,6 +310,22 @@ class StandingsView(View, frozen=True):
     standings: tuple[StandingView, ...]
     total: int = 0
     next: str | None = None
+    scale: str = LOGISTIC
+
+
+class SuperiorityView(View, frozen=True):
+    """How likely each of a ladder's best is stronger than each other, as the last fit found it.
+
+    Attributes:
+        ladder: the ladder's name.
+        names: at most twenty rated versions, the strongest first.
+        los: the likelihood, 0..1, that the row's version is stronger than the column's; none
+            before the first fit.
+    """
+
+    ladder: str
+    names: tuple[str, ...]
+    los: tuple[tuple[float, ...], ...]
 
 
 class OpponentShare(View, frozen=True):

@@ -26,6 +26,9 @@ class Standing:
         elo: the rating; None while there is none.
         elo_error: half the width of the rating's 95 % interval; None likewise.
         forfeits: games lost in another way than by the rules.
+        rank_range: the first and the last place by rating that are possible: not above those who
+            are stronger, nor below those who are weaker, with 97.5 % certainty each; None while
+            there is no rating.
     """
 
     rank: int
@@ -41,3 +44,4 @@ class Standing:
     elo: float | None = None
     elo_error: float | None = None
     forfeits: int = 0
+    rank_range: tuple[int, int] | None = None

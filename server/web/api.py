@@ -28,6 +28,7 @@ from server.model.schemas import (
     OpponentList,
     ServerView,
     StandingsView,
+    SuperiorityView,
 )
 from server.net.prices import HTTP_QUERY, HTTP_SCAN
 from server.store.archive import Archive, GameFilter, GameKey
@@ -145,6 +146,13 @@ class Api:
         known = await self._archive.accuracies(parameters.name, tuple(row.name for row in rows))
         rows = tuple(replace(row, accuracy=known.get(row.name)) for row in rows)
         return replace(found, standings=rows, next=more)
+
+    async def superiority(self, parameters: LadderParameters) -> SuperiorityView:
+        """Return how likely each of a ladder's best is stronger than each other."""
+        found = await self._live_state.superiority(parameters.name)
+        if found is None:
+            raise NotFoundError(f"there is no ladder {parameters.name}")
+        return found
 
     async def bots(self, parameters: BotsParameters) -> BotPage:
         """Return the bots, ordered by name."""
@@ -298,6 +306,10 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
         needs_game_server=True,
     ),
     Endpoint("/opponents", Parameters, OpponentList, Api.opponents, needs_game_server=True),
+    Endpoint(
+        *("/ladders/{name}/superiority", LadderParameters, SuperiorityView, Api.superiority),
+        needs_game_server=True,
+    ),
     Endpoint("/bots", BotsParameters, BotPage, Api.bots, HTTP_SCAN),
     Endpoint(
         *("/bots/{name}", BotParameters, BotView, Api.bot, HTTP_QUERY),

@@ -47,6 +47,7 @@ class Topic(StrEnum):
     OPPONENTS = "opponents"
     STANDINGS = "standings"
     RESTS_ON = "rests_on"
+    SUPERIORITY = "superiority"
     READINESS = "readiness"
     METRICS = "metrics"
 

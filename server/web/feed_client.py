@@ -23,6 +23,7 @@ from server.model.schemas import (
     Readiness,
     ServerView,
     StandingsView,
+    SuperiorityView,
     View,
 )
 from server.web.feed import Answer, MetricsText, Question, Topic, question_line
@@ -123,6 +124,10 @@ class FeedClient:
     async def rests_on(self, bot: str) -> RatingBases:
         """Return what a bot's ratings rest on, in all ladders."""
         return codec.from_json(await self._ask(Topic.RESTS_ON, bot), RatingBases)
+
+    async def superiority(self, ladder: str) -> SuperiorityView | None:
+        """Return who of a ladder's best is stronger than whom; None without such a ladder."""
+        return _view_or_none(await self._ask(Topic.SUPERIORITY, ladder), SuperiorityView)
 
     async def readiness(self) -> Readiness:
         """Return whether the store takes writes, and the broker's state."""

@@ -102,6 +102,8 @@ async def _answer(live_state: LiveState, question: Question) -> View | None:
             view = await live_state.standings(name)
         case Topic.RESTS_ON:
             view = await live_state.rests_on(name)
+        case Topic.SUPERIORITY:
+            view = await live_state.superiority(name)
         case Topic.READINESS:
             view = await live_state.readiness()
         case Topic.METRICS:

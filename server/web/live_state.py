@@ -17,6 +17,7 @@ from server.model.schemas import (
     Readiness,
     ServerView,
     StandingsView,
+    SuperiorityView,
 )
 
 
@@ -54,6 +55,9 @@ class LiveState(Protocol):
 
     async def rests_on(self, bot: str) -> RatingBases:
         """Return what a bot's ratings rest on, in all ladders."""
+
+    async def superiority(self, ladder: str) -> SuperiorityView | None:
+        """Return who of a ladder's best is stronger than whom; None without such a ladder."""
 
     async def readiness(self) -> Readiness:
         """Return whether the store takes writes, and the broker's state."""

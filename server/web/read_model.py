@@ -32,6 +32,7 @@ from server.model.schemas import (
     ServerView,
     StandingsView,
     StandingView,
+    SuperiorityView,
 )
 from server.model.standings import Standing
 from server.rating.information import Share
@@ -146,6 +147,13 @@ class ReadModel:
         ]
         return RatingBases(bases=tuple(bases))
 
+    async def superiority(self, ladder: str) -> SuperiorityView | None:
+        """Return who of a ladder's best is stronger than whom; None without such a ladder."""
+        found = self.sessions.ladders.get(ladder)
+        if found is None:
+            return None
+        return SuperiorityView(ladder=ladder, **found.superiority._asdict())
+
     async def readiness(self) -> Readiness:
         """Return whether the store takes writes, and the broker's state."""
         store = "ok"
@@ -196,6 +204,7 @@ def _standing(row: Standing) -> StandingView:
         losses=row.losses,
         rating=row.elo,
         interval=_interval(row.elo, row.elo_error),
+        rank_range=row.rank_range,
     )
 
 

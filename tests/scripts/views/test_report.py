@@ -13,7 +13,15 @@ from scripts.views.report import time_by_move
 from server.headless.journal import Journal
 from tests.scripts.views.pages import well_formed
 
-HEADINGS = ("Standings", "Ratings", "Each against each", "Openings", "Time", "Accuracy")
+HEADINGS = (
+    "Standings",
+    "Ratings",
+    "Who is stronger",
+    "Each against each",
+    "Openings",
+    "Time",
+    "Accuracy",
+)
 
 
 @pytest.fixture(scope="module")
@@ -34,7 +42,7 @@ def test_the_page_has_every_table_and_picture(event: tuple[str, Path]) -> None:
     """Standings, ratings, crosstable, openings, time and accuracy, each under its heading."""
     page, _ = event
     assert re.findall(r"<h2>(.+?)</h2>", page) == list(HEADINGS)
-    assert page.count("<svg") == 5
+    assert page.count("<svg") == 6
     well_formed(page)
 
 

@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from server.ladders.state import LadderState, Outcome
+from server.ladders.state import FittedLadder, LadderState, Outcome, fit_ladder
 from server.model.entrant import Entrant, LiveRating, Quarantine
 from server.model.game import Tally
-from server.rating.fit import fit_columns
-from server.rating.ratings import Ratings
+from server.model.pair_counts import PairCounts
 
 ANN_BOB = ("ann@1", "bob@1")
 
 
-def fitted(state: LadderState) -> Ratings:
+def fitted(state: LadderState) -> FittedLadder:
     """Fit all ratings as the server does."""
-    columns, anchors, start = state.begin_fit()
-    return fit_columns(columns, anchors=anchors, start=start)
+    return fit_ladder(state.begin_fit())
 
 
 def test_a_game_moves_both_numbers_at_once() -> None:
@@ -70,8 +68,8 @@ def test_a_fit_sets_all_numbers_anew() -> None:
     for _ in range(5):
         state.count(Outcome(ANN_BOB, winner=0))
         state.count(Outcome(ANN_BOB[::-1], winner=0))
-    ratings = fitted(state)
-    changed = state.adopt(ratings)
+    fit = fitted(state)
+    ratings, changed = fit.ratings, state.adopt(fit)
     assert {entrant.name for entrant in changed} == set(ANN_BOB)
     assert state.entrant("ann@1").live.elo == pytest.approx(ratings["ann@1"].elo)
     assert state.advantage == ratings.advantage > 0
@@ -160,3 +158,33 @@ def test_without_anchors_the_house_bots_hold_the_scale(
         state.count(Outcome(("ann@1", f"sybil{number}@1"), winner=0))
     state.adopt(fitted(state))
     assert state.entrant("bob@1").live.elo == pytest.approx(mean)
+
+
+def test_pairs_are_counted_for_the_first_named_and_make_ratings_surer() -> None:
+    """Openings that decide both games leave no doubt that the two are level."""
+    single, paired = LadderState({"ann": 1500.0}), LadderState({"ann": 1500.0})
+    for _ in range(30):
+        for state in (single, paired):
+            state.count(Outcome(ANN_BOB, winner=0))
+            state.count(Outcome(ANN_BOB[::-1], winner=0))
+        counts = paired.count_pair(ANN_BOB, (1.0, 0.0))
+    assert counts == PairCounts((0, 0, 30, 0, 0))
+    single.adopt(fitted(single))
+    paired.adopt(fitted(paired))
+    assert paired.entrant("bob@1").live.deviation < 0.5 * single.entrant("bob@1").live.deviation
+    assert paired.count_pair(ANN_BOB[::-1], (0.0, 0.0)).counts == (1, 0, 30, 0, 0)
+
+
+def test_ranks_and_superiority_are_those_of_the_last_fit() -> None:
+    """A clear order has one rank each; before a fit nothing is known."""
+    state = LadderState({})
+    for _ in range(40):
+        state.count(Outcome(ANN_BOB, winner=0))
+        state.count(Outcome(ANN_BOB[::-1], winner=1))
+    assert [row.rank_range for row in state.standings()] == [None, None]
+    assert not state.superiority.names
+    state.adopt(fitted(state))
+    assert [row.rank_range for row in state.standings()] == [(1, 1), (2, 2)]
+    assert state.superiority.names == ANN_BOB
+    assert state.superiority.los[0][1] > 0.99
+    assert state.superiority.los[0][0] == 0.5

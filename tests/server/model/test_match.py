@@ -43,3 +43,18 @@ def test_no_winner_is_half_a_point_each_unless_the_game_does_not_count(
 def test_a_match_has_as_many_games_as_agreed() -> None:
     """Games are left until all have begun."""
     assert [begun(games).has_more for games in (1, 2, 3)] == [True, True, False]
+
+
+def test_a_pair_counts_once_both_of_its_games_did() -> None:
+    """The first side's points in both; an aborted game or a lone one makes no pair."""
+    match = begun(1)
+    match.count(0, Reason.NORMAL)
+    assert match.counted_pair is None
+    match.games.append("g1")
+    match.count(None, Reason.NORMAL)
+    assert match.counted_pair == (1.0, 0.5)
+    match.games.append("g2")
+    match.count(None, Reason.ABORTED)
+    match.games.append("g3")
+    match.count(0, Reason.NORMAL)
+    assert match.counted_pair is None

@@ -52,6 +52,49 @@ def test_a_migration_from_the_first_schema_keeps_every_row(tmp_path: Path) -> No
     assert rows(place, "SELECT is_guest, ladder FROM sessions, matches") == [(True, None)]
 
 
+OF_A_LADDER = (
+    *(
+        "INSERT INTO matches (id, first, second, rules, clock, rated, games, first_points, "  # noqa: S608  # our own values
+        "second_points, began_at, ladder, first_entrant, second_entrant) "
+        f"VALUES ('{match}', 'x', 'y', '{{}}', '{{}}', true, 2, 0, 0, '2026', {ladder}, {names})"
+        for match, ladder, names in (
+            ("m", "'main'", "'bob@1', 'ann@1'"),
+            ("n", "'main'", "'ann@1', 'bob@1'"),
+            ("o", "NULL", "NULL, NULL"),
+        )
+    ),
+    *(
+        "INSERT INTO games (id, match, number, began_at, ended_at, winner, reason) "  # noqa: S608  # likewise
+        f"VALUES ('{match}{number}', '{match}', {number}, '2026', '2026', {winner}, '{reason}')"
+        for match, number, winner, reason in (
+            ("m", 0, "0", "normal"),
+            ("m", 1, "NULL", "normal"),
+            ("m", 2, "0", "normal"),
+            ("m", 3, "NULL", "aborted"),
+            ("n", 0, "1", "normal"),
+            ("n", 1, "0", "normal"),
+            ("o", 0, "0", "normal"),
+            ("o", 1, "1", "normal"),
+        )
+    ),
+)
+
+
+def test_the_pairs_of_past_games_are_counted(tmp_path: Path) -> None:
+    """Those of a ladder in which both games counted, for the entrant whose name comes first."""
+    place = place_of(tmp_path)
+    with closing(connect(place)) as connection:
+        config = database._alembic()
+        config.attributes["connection"] = connection
+        command.downgrade(config, "0005")
+        connection.commit()
+        with connection.begin():
+            for statement in OF_A_LADDER:
+                connection.exec_driver_sql(statement)
+    connect(place).close()
+    assert rows(place, "SELECT * FROM pairs") == [("main", "ann@1", "bob@1", 1, 1, 0, 0, 0)]
+
+
 def test_one_process_owns_a_store(tmp_path: Path) -> None:
     """A second server is refused; when the first has gone, there is room."""
     place = place_of(tmp_path)

@@ -23,11 +23,13 @@ from server.model.journal import (
     LadderJoined,
     LadderLeft,
     MatchOpened,
+    PairsCounted,
     SeatsTallied,
     SessionClosed,
     SessionOpened,
 )
 from server.model.match import LadderContext, Terms
+from server.model.pair_counts import PairCounts
 from server.store import Store
 from tests.server.store.databases import place_of
 
@@ -78,10 +80,17 @@ async def test_a_ladder_comes_back_as_it_was(store: Store) -> None:
         EntrantRated("main", ANN),
         EntrantRated("main", BOB),
         SeatsTallied("main", ("ann@1", "bob"), Tally(wins=1)),
+        PairsCounted("main", ("ann@1", "bob"), PairCounts((0, 0, 1, 0, 0))),
+        PairsCounted("main", ("ann@1", "bob"), PairCounts((0, 0, 1, 0, 2))),
         SeatsTallied("main", ("ann@1", "bob"), Tally(wins=1, draws=1)),
     )
     assert await store.ladders() == {
-        "main": KeptLadder((ANN, BOB), {("ann@1", "bob"): Tally(wins=1, draws=1)}, ("ann", "bob")),
+        "main": KeptLadder(
+            (ANN, BOB),
+            {("ann@1", "bob"): Tally(wins=1, draws=1)},
+            ("ann", "bob"),
+            pairs={("ann@1", "bob"): PairCounts((0, 0, 1, 0, 2))},
+        ),
         "blitz": KeptLadder((), {}, ("bob",)),
     }
     sessions, _matches = await store.unfinished()

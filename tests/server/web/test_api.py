@@ -164,6 +164,7 @@ async def test_a_bot_with_a_token_is_known_before_it_plays(tmp_path: Path) -> No
         ("/matches/ffff", "match ffff"),
         ("/bots/nobody", "nobody"),
         ("/ladders/none/standings", "ladder none"),
+        ("/ladders/none/superiority", "ladder none"),
         ("/games?ladder=none", "ladder none"),
         ("/nonsense", "/api/v1/nonsense"),
         ("/games/", "/api/v1/games/"),
@@ -330,6 +331,7 @@ async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
     ladder = LadderSettings(name="open", clock=TimeControl(move_ms=2000))
     async with seen(tmp_path, ladder=(ladder,)) as looking:
         before = await looking.api("/ladders/open/standings")
+        compared = await looking.api("/ladders/open/superiority")
         await looking.play("ann", "bob")
         pair = [await looking.arena.greet(name) for name in ("ann", "bob")]
         for peer in pair:
@@ -348,7 +350,9 @@ async def test_a_ladder_is_seen_with_its_table(tmp_path: Path) -> None:
         "standings": [],
         "total": 0,
         "next": None,
+        "scale": "logistic",
     }
+    assert compared == {"ladder": "open", "names": [], "los": []}
     assert (summary["ladder"], summary["games"], summary["players"]) == ("open", 2, 2)
     assert {line["bot"] for line in table["standings"]} == {"ann", "bob"}
     assert page["standings"] + last["standings"] == table["standings"]

@@ -26,6 +26,7 @@ from server.model.schemas import (
     Readiness,
     ServerView,
     StandingsView,
+    SuperiorityView,
 )
 from server.web import feed_client
 from server.web.feed import LONGEST_ANSWER
@@ -86,6 +87,12 @@ class Scripted:
         """Return one version of the bot, without games."""
         return RatingBases(bases=(RatingBasis(ladder="main", name=bot, rests_on=()),))
 
+    async def superiority(self, ladder: str) -> SuperiorityView | None:
+        """Return one ladder's."""
+        if ladder != "main":
+            return None
+        return SuperiorityView(ladder=ladder, names=("ann", "bob"), los=((0.5, 0.9), (0.1, 0.5)))
+
     async def readiness(self) -> Readiness:
         """Return that it is ready."""
         return Readiness(ready=True, store="ok", broker=BrokerState.NONE)
@@ -140,6 +147,10 @@ async def test_every_topic_is_answered() -> None:
         )
         assert await client.standings("main") == StandingsView(ladder="main", at=None, standings=())
         assert [basis.name for basis in (await client.rests_on("ann")).bases] == ["ann"]
+        compared = await client.superiority("main")
+        assert compared is not None
+        assert compared.los[0] == (0.5, 0.9)
+        assert await client.superiority("other") is None
         assert (await client.readiness()).ready
         assert await client.metrics() == "mancala_plies_total 7.0\n"
 
