@@ -30,6 +30,7 @@ Pit = Annotated[int, Meta(ge=0, le=255)]
 Ply = Annotated[int, Meta(ge=0, le=1_000_000)]
 Player = Annotated[int, Meta(ge=0, le=1)]
 Games = Annotated[int, Meta(ge=1, le=1000)]
+Matches = Annotated[int, Meta(ge=1, le=100_000)]
 Count = Annotated[int, Meta(ge=0, le=2**53 - 1)]
 
 
@@ -148,11 +149,42 @@ class Limits(Part, frozen=True):
         frame_bytes: longest text frame accepted.
         games: the most games that a match may have.
         grace_s: seconds for which a dropped seat is kept.
+        tables: matches that a bot may play at the same time.
+        challenges: open challenges that a bot may have.
+        watched: games that a connection may watch.
+        connections_per_address: connections from one address, unless that is exempt.
+        messages_per_s: budget of a connection, in ordinary messages per second.
+        messages_burst: the same in a burst.
+        address_per_s: budget that the connections of an address share.
+        address_burst: the same in a burst.
+        flood_s: seconds for which a connection may overspend before it is cut off.
+        handshake_s: seconds for the first ``hello``.
+        idle_s: seconds of silence after which a connection is closed that plays, seeks and
+            watches nothing.
+        outgoing_bytes: unread bytes at which a connection is cut off.
+        info_move_bytes: bytes kept of a move's info.
+        info_game_bytes: bytes kept of a game's infos.
+
+    Those that a server does not state are None.
     """
 
     frame_bytes: int
     games: int
     grace_s: float
+    tables: int | None = None
+    challenges: int | None = None
+    watched: int | None = None
+    connections_per_address: int | None = None
+    messages_per_s: float | None = None
+    messages_burst: int | None = None
+    address_per_s: float | None = None
+    address_burst: int | None = None
+    flood_s: float | None = None
+    handshake_s: float | None = None
+    idle_s: float | None = None
+    outgoing_bytes: int | None = None
+    info_move_bytes: int | None = None
+    info_game_bytes: int | None = None
 
 
 class Evidence(Part, frozen=True):
@@ -252,9 +284,15 @@ class Unseek(Message, frozen=True):
 
 
 class Join(Message, frozen=True):
-    """Join a ladder, to be paired in it until ``leave``."""
+    """Join a ladder, to be paired in it until ``leave``.
+
+    Attributes:
+        ladder: its name.
+        matches: after how many matches the server takes the bot out of it; None for never.
+    """
 
     ladder: Name
+    matches: Matches | None = None
 
 
 class Leave(Message, frozen=True):

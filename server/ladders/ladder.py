@@ -158,11 +158,19 @@ class Ladder:
 
     # Members come and go
 
-    def join(self, who: Participant) -> Refusal | None:
-        """Add a bot; return the reason when it may not join, else None."""
+    def join(self, who: Participant, matches: int | None = None) -> Refusal | None:
+        """Add a bot; return the reason when it may not join, else None.
+
+        Args:
+            who: the bot.
+            matches: after how many matches it leaves; None for never.
+        """
         entrant = entrant_name(who.name, who.agent)
         refusal = self._refusal(who, entrant)
-        if refusal is not None or who.name in self._members:
+        if refusal is None and who.name in self._members:
+            self._members.bound(who.name, matches)
+            return None
+        if refusal is not None:
             return refusal
         is_playing = any(match.ladder == self.name for match in who.matches.values())
         self._members.join(
@@ -172,6 +180,7 @@ class Ladder:
             is_playing=is_playing,
             is_guest=who.is_guest,
         )
+        self._members.bound(who.name, matches)
         joined = LadderJoined(self.name, who.secret_hash)
         self._commit([joined], partial(self._undo_join, who))
         self._pause(who)
@@ -210,7 +219,10 @@ class Ladder:
         """Note that a bot's match is over."""
         if who.name in self._members:
             self._members.done(who.name, self._context.now())
-            self._keep_or_dismiss(who)
+            if self._members.has_finished(who.name):
+                self.leave(who)
+            else:
+                self._keep_or_dismiss(who)
 
     def _keep_or_dismiss(self, who: Participant) -> None:
         """Pair a member, unless the version that it plays as is quarantined."""

@@ -32,6 +32,7 @@ class Member:
         is_playing: whether a match of the ladder is under way.
         is_guest: whether it came without a token.
         not_before: when it may be given a match again, in seconds on the same clock.
+        matches_left: how many further matches it wants; None for any number.
     """
 
     name: str
@@ -41,6 +42,7 @@ class Member:
     is_playing: bool = False
     is_guest: bool = False
     not_before: float = 0.0
+    matches_left: int | None = None
 
     @property
     def is_free(self) -> bool:
@@ -125,6 +127,16 @@ class Membership:
         if name in self._members:
             self._members[name].not_before = until
 
+    def bound(self, name: str, matches: int | None) -> None:
+        """Set after how many further matches a member leaves; None for never."""
+        if name in self._members:
+            self._members[name].matches_left = matches
+
+    def has_finished(self, name: str) -> bool:
+        """Return whether a member has played as many matches as it wanted."""
+        member = self._members.get(name)
+        return member is not None and member.matches_left == 0
+
     def recall(self, met: Mapping[str, str]) -> None:
         """Restore the last opponents, by name, from the journal."""
         self._last_opponent.update(met)
@@ -152,8 +164,11 @@ class Membership:
         """Note that two members play each other."""
         for name, other in ((first, second), (second, first)):
             self._last_opponent[name] = other
-            if name in self._members:
-                self._members[name].is_playing = True
+            member = self._members.get(name)
+            if member is not None:
+                member.is_playing = True
+                if member.matches_left:
+                    member.matches_left -= 1
 
     def done(self, name: str, now: float) -> None:
         """Note that a member's match is over."""

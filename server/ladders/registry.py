@@ -52,7 +52,7 @@ class Ladders:
     def join(self, who: Participant, join: Join) -> None:
         """Add a bot to a ladder, or answer it with the reason why not."""
         ladder = self.find(who, join.ladder)
-        refusal = ladder.join(who) if ladder is not None else None
+        refusal = ladder.join(who, join.matches) if ladder is not None else None
         if refusal is not None:
             refuse(who, refusal, join.ladder)
 

@@ -13,7 +13,6 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, Final, Protocol
 
-from protocol import codec
 from protocol.messages import (
     REPLACED,
     REPLACED_CLOSE,
@@ -38,10 +37,10 @@ from protocol.messages import (
     Watch,
     Welcome,
 )
-from protocol.messages import Limits as WireLimits
 from server.config.settings import Config
 from server.context import Context
 from server.ladders.registry import Ladders
+from server.lobby.limits import announced
 from server.lobby.request_book import RequestBook
 from server.lobby.requests import MatchRequests
 from server.lobby.tables import Tables
@@ -320,9 +319,8 @@ class SessionRegistry:
 
     def _welcome(self, who: Participant, secret: str, *, resumed: bool) -> None:
         config = self._config
-        limits = WireLimits(codec.FRAME_LIMIT, config.limits.games, config.grace_s)
         matches = tuple(who.matches)
-        who.send(Welcome(VERSION, config.name, secret, resumed, limits, matches))
+        who.send(Welcome(VERSION, config.name, secret, resumed, announced(config), matches))
         self._context.log.info("welcome", name=who.name, resumed=resumed)
 
     def _register(self, who: Participant) -> None:

@@ -142,6 +142,37 @@ def test_a_bot_is_paired_until_it_leaves() -> None:
     assert len(harness.journal.kept(LadderLeft)) == 1
 
 
+@pytest.mark.parametrize("matches", [1, 2])
+def test_a_bot_leaves_after_as_many_matches_as_it_wanted(matches: int) -> None:
+    """No game begins after its last match, so a goodbye then leaves none early."""
+    harness = open_harness()
+    ann, bob = greet(harness, "ann"), greet(harness, "bob")
+    harness.say(ann, Join("main", matches))
+    harness.say(bob, Join("main"))
+    for played in range(1, matches + 3):
+        harness.clock.pass_by(PATIENCE_S)
+        for _ in range(2):
+            if running_game(ann) is not None:
+                resign_all(harness, ann)
+        assert len(ann.of(MatchOver)) == min(played, matches)
+    harness.say(ann, Join("main"))
+    harness.clock.pass_by(PATIENCE_S)
+    assert running_game(ann) is not None
+
+
+def test_joining_again_says_anew_for_how_many_matches() -> None:
+    """A member without a number gets one, during its match or between two."""
+    harness = open_harness()
+    ann, _bob = join(harness, "ann", "bob")
+    resign_all(harness, ann)
+    harness.say(ann, Join("main", 1))
+    for _ in range(4):
+        if running_game(ann) is not None:
+            resign_all(harness, ann)
+        harness.clock.pass_by(PATIENCE_S)
+    assert running_game(ann) is None
+
+
 def test_with_a_choice_of_opponents_nobody_meets_the_same_again() -> None:
     """Of four, those who just met wait for the others."""
     harness = open_harness()
