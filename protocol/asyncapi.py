@@ -16,7 +16,7 @@ from urllib.parse import unquote
 
 from msgspec import Struct
 
-from protocol import codec
+from protocol import schemas
 from protocol.messages import VERSION, ClientMessage, Message, ServerMessage
 from protocol.results import (
     DELIVERY,
@@ -68,7 +68,9 @@ def document() -> Json:
         "operations": {**_conversation_operations(client, server), **_topic_operations()},
         "components": {
             "messages": {_word(kind): _message(kind) for kind in kinds},
-            "schemas": {name: _as_draft_7(schema) for name, schema in _schemas(kinds).items()},
+            "schemas": {
+                name: _as_draft_7(schema) for name, schema in schemas.components(*kinds).items()
+            },
         },
     }
 
@@ -162,10 +164,6 @@ def _word(kind: type[Struct]) -> str:
 
 def _summary(kind: type[Struct]) -> str:
     return (kind.__doc__ or "").partition("\n")[0]
-
-
-def _schemas(kinds: dict[type[Struct], None]) -> dict[str, Json]:
-    return codec.json_schema(*kinds)[1]
 
 
 def _as_draft_7(schema: Any) -> Any:  # noqa: ANN401  # any JSON value

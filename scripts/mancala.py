@@ -38,6 +38,7 @@ from scripts.commands import (
     reviewer,
     serve,
     solve,
+    spec,
     token,
     tournament,
     tune,
@@ -47,7 +48,7 @@ from scripts.console.interrupt import end_interrupted
 
 COMMANDS = (
     *(demo, serve, web, token, backup),
-    *(new, bot, check_bot, kgp, mcp, play, levels),
+    *(new, bot, check_bot, spec, kgp, mcp, play, levels),
     *(perft, analyze, solve, bench, endgame),
     *(match, tournament, rate, review, reviewer, import_games, openings),
     *(players, classics, learn, tune),

@@ -78,7 +78,14 @@ class BotsParameters(PageParameters, frozen=True):
 
 
 class GamesParameters(PageParameters, frozen=True):
-    """Parameters of the list of games."""
+    """Parameters of the list of games.
+
+    Attributes:
+        bot: only games of this bot.
+        match: only games of this match.
+        ladder: only games of this ladder.
+        status: only games that are over, or that are not.
+    """
 
     cursor: GamesCursor | None = None
     bot: Name | None = None

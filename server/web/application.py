@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
@@ -15,7 +15,8 @@ from starlette.responses import Response
 from starlette.routing import Route
 from starlette.types import ASGIApp
 
-from protocol import codec
+from protocol import asyncapi, codec
+from protocol.documents import schema_files
 from server.health.log import Log
 from server.model.schemas import Health
 from server.store.archive import Archive
@@ -121,17 +122,32 @@ def _websocket_sources(live_state: LiveState) -> str:
 
 
 def _api_routes(answers: Answers) -> list[Route]:
-    document = Body(codec.to_json(openapi.document()), JSON)
-
-    async def describe(request: Request) -> Response:
-        return document.respond(request)
-
     handlers = {each.path: _handler(answers, each) for each in ENDPOINTS}
     return [
         *(Route(openapi.ROOT + path, handler) for path, handler in handlers.items()),
         Route(f"{openapi.ROOT}/", handlers[""]),
-        Route(f"{openapi.ROOT}/openapi.json", describe),
+        *_document_routes(),
     ]
+
+
+SCHEMAS: Final = "/schemas"
+
+
+def _document_routes() -> list[Route]:
+    """Return the routes of what programs read: OpenAPI, AsyncAPI, and a JSON Schema a message."""
+    documents = {
+        f"{openapi.ROOT}/openapi.json": openapi.document(),
+        f"{openapi.ROOT}/asyncapi.json": asyncapi.document(),
+        **{f"{SCHEMAS}/{name}": schema for name, schema in schema_files().items()},
+    }
+    bodies = {path: Body(codec.to_json(document), JSON) for path, document in documents.items()}
+
+    async def send(request: Request) -> Response:
+        response = bodies[request.url.path].respond(request)
+        response.headers["Access-Control-Allow-Origin"] = "*"
+        return response
+
+    return [Route(path, send) for path in bodies]
 
 
 def _handler(answers: Answers, endpoint: Endpoint[Any]) -> Handler:

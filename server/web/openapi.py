@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from protocol import codec
+from protocol import schemas
 from server.model.schemas import ErrorView
 from server.web.api import ENDPOINTS, Endpoint, Parameters
 
@@ -38,7 +38,7 @@ def document() -> Json:
         },
         "servers": [{"url": ROOT}],
         "paths": {endpoint.path or "/": {"get": _operation(endpoint)} for endpoint in ENDPOINTS},
-        "components": {"schemas": codec.json_schema(*answers)[1]},
+        "components": {"schemas": schemas.components(*answers)},
     }
 
 
@@ -72,12 +72,19 @@ def _parameters(endpoint: Endpoint[Any]) -> list[Json]:
 
 
 def _parameter(name: str, described: Json, *, is_path: bool) -> Json:
+    schema = {**_without_null(described), **_description_of(described)}
+    description = schema.pop("description")
     return {
         "name": name,
         "in": "path" if is_path else "query",
         "required": is_path,
-        "schema": _without_controls(_without_null(described)),
+        "description": description,
+        "schema": _without_controls(schema),
     }
+
+
+def _description_of(described: Json) -> Json:
+    return {key: value for key, value in described.items() if key == "description"}
 
 
 def _without_controls(described: Json) -> Json:
@@ -97,9 +104,7 @@ def _without_null(described: Json) -> Json:
 
 
 def _schema(kind: type[Parameters]) -> Json:
-    components = codec.json_schema(kind)[1]
-    schema: Json = components[kind.__name__]
-    return schema
+    return schemas.components(kind)[kind.__name__]
 
 
 def _response(description: str, kind: type[Struct], *, headers: Sequence[str] = ()) -> Json:

@@ -9,7 +9,8 @@ from typing import Any, Final
 import jsonschema
 import pytest
 
-from protocol import codec
+from protocol import asyncapi, codec
+from protocol.documents import schema_files
 from server.web.api import ENDPOINTS
 from server.web.openapi import ROOT, document
 from tests.server.web.seen import Seen
@@ -29,6 +30,25 @@ async def test_the_document_is_valid_openapi() -> None:
 async def test_the_server_gives_its_document(played: Seen) -> None:
     """As generated, under the API's root."""
     assert await played.api("/openapi.json") == DOCUMENT
+
+
+async def test_the_server_gives_the_documents_of_its_messages(played: Seen) -> None:
+    """AsyncAPI beside it, and a JSON Schema of each message, for pages of any origin."""
+    assert await played.api("/asyncapi.json") == json.loads(codec.to_json(asyncapi.document()))
+    for name, schema in schema_files().items():
+        response = await played.get(f"/schemas/{name}")
+        assert response.json() == json.loads(codec.to_json(schema))
+        assert response.headers["Access-Control-Allow-Origin"] == "*"
+    assert (await played.get("/schemas/chess.json")).status_code == 404
+
+
+async def test_every_field_and_parameter_is_described() -> None:
+    """None is left without a sentence."""
+    for name, schema in DOCUMENT["components"]["schemas"].items():
+        for field, described in schema.get("properties", {}).items():
+            assert described.get("description"), f"{name}.{field}"
+    for path in DOCUMENT["paths"].values():
+        assert all(each["description"] for each in path["get"].get("parameters", ()))
 
 
 async def test_every_operation_has_a_name_of_its_own() -> None:

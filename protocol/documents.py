@@ -1,0 +1,25 @@
+"""A JSON Schema of each type that is sent or kept, as files.
+
+A server hands them out under ``/schemas``, and ``mancala spec schemas`` prints them.
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final, get_args
+
+from protocol import schemas
+from protocol.messages import ClientMessage, ServerMessage
+from protocol.record import GameRecord
+from protocol.results import DELIVERY
+from protocol.review import GameReview
+
+KINDS: Final = tuple(
+    dict.fromkeys(
+        (*get_args(ClientMessage), *get_args(ServerMessage), *DELIVERY, GameRecord, GameReview)
+    )
+)
+
+
+def schema_files() -> dict[str, dict[str, Any]]:
+    """Return a JSON Schema (2020-12) of each message, payload, record and review, by file name."""
+    return {f"{kind.__struct_config__.tag}.json": schemas.standalone(kind) for kind in KINDS}

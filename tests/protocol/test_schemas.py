@@ -1,0 +1,58 @@
+"""The schemas: every type named, every field described, by the docstrings and by SPEC.md."""
+
+from __future__ import annotations
+
+import json
+from typing import Any, Final
+
+import jsonschema
+import pytest
+
+from protocol import asyncapi, codec, schemas
+from protocol.documents import schema_files
+from protocol.messages import Evidence, Message, Turn
+from protocol.results import GameResult, Payload
+from tests.protocol.samples import SAMPLES
+from tests.protocol.test_results import PAYLOADS
+
+COMPONENTS: Final[dict[str, Any]] = asyncapi.document()["components"]["schemas"]
+
+
+@pytest.mark.parametrize("name", COMPONENTS)
+def test_every_type_and_field_is_described(name: str) -> None:
+    """Neither is left without a sentence."""
+    schema = COMPONENTS[name]
+    assert schema["title"] == name
+    assert schema["description"]
+    for field, described in schema.get("properties", {}).items():
+        assert described.get("description", "").endswith((".", "?")), field
+
+
+def test_every_type_inside_a_field_is_named() -> None:
+    """A choice of types has a title, which generators of code take for its name."""
+    for name, schema in COMPONENTS.items():
+        for field, described in schema.get("properties", {}).items():
+            if {"anyOf", "enum"} & described.keys():
+                assert described["title"].startswith(name), field
+
+
+def test_a_field_is_described_by_the_docstring_or_the_document() -> None:
+    """The words are not written twice; a type's description leaves its fields out."""
+    found = schemas.components(Evidence, Turn, GameResult)
+    assert found["Evidence"]["properties"]["lag_ms"]["description"] == "The lag credit."
+    assert found["Evidence"]["description"] == "The facts behind a forced end."
+    assert "lag credit is added" in found["Turn"]["properties"]["deadline_ms"]["description"]
+    assert "second delivery" in found["GameResult"]["properties"]["event_id"]["description"]
+
+
+def test_each_message_payload_and_record_has_a_file() -> None:
+    """They are named after what stands in `type` or `schema`."""
+    assert {"hello.json", "game_start.json", "mancala.game_record.v1.json"} <= set(schema_files())
+
+
+@pytest.mark.parametrize("message", [*SAMPLES.values(), *PAYLOADS], ids=lambda m: type(m).__name__)
+def test_what_is_said_fits_its_file(message: Message | Payload) -> None:
+    """Real messages and payloads are valid by the file alone."""
+    schema = schema_files()[f"{message.__struct_config__.tag}.json"]
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.Draft202012Validator(schema).validate(json.loads(codec.to_json(message)))
