@@ -18,7 +18,7 @@ ROOT = Path(__file__).parents[1]
 sys.path.insert(0, str(ROOT))
 
 # The path above leads to these.
-from docs import command_reference, links, settings_reference  # noqa: E402
+from docs import command_reference, links, notebook, settings_reference  # noqa: E402
 from scripts import mancala  # noqa: E402
 
 if TYPE_CHECKING:
@@ -55,6 +55,8 @@ def setup(app: Sphinx) -> None:
 def _write_references(_app: Sphinx, page: str, source: list[str]) -> None:
     if page == "commands":
         source[0] += command_reference.markdown(mancala.build())
+    elif page == "minimax":
+        source[0] = notebook.markdown(notebook.read(ROOT / "docs" / "minimax.ipynb")) + source[0]
     elif page == "hosting":
         source[0] += settings_reference.markdown()
 

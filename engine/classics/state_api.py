@@ -1,8 +1,8 @@
 """The game as a notebook on minimax uses it: plain dictionaries and four functions.
 
 A state is ``{"pits": [[…], […]], "stores": [n, n], "current_player": 0 | 1}``, row and store ``p``
-belonging to player ``p``. The notebook's own minimax runs on these functions unchanged, and a test
-runs it. They are for reading and teaching; the players beside this file search flat tuples.
+belonging to player ``p``. `docs/minimax.ipynb` writes minimax on these functions, and a test runs
+it. They are for reading and teaching; the players beside this file search flat tuples.
 """
 
 from __future__ import annotations
