@@ -7,7 +7,7 @@ BIN := .venv/bin
 # What the tests use beside Python: the broker, databases and browsers, and the starters' compilers.
 TOOLS := mosquitto postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev
 
-.PHONY: help demo test wheel docs drills bench check format lock clean
+.PHONY: help demo test wheel docs figures drills bench check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -30,6 +30,10 @@ wheel: .venv/ready ## build the wheel and try it in fresh environments, bare and
 
 docs: .venv/ready ## the documentation as pages, in build/docs
 	@$(BIN)/python -m sphinx -q -W --keep-going -d build/doctrees docs build/docs
+
+figures: .venv/ready ## draw the figures and run the notebook of the documentation anew
+	@$(BIN)/python -m docs.figures
+	@$(BIN)/python -m docs.notebook docs/*.ipynb
 
 drills: .venv/ready ## the drills in their long forms: load, kills, broker, hostile peers, KGP, events
 	@for each in $(TOOLS); do bash scripts/need.sh $$each; done

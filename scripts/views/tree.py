@@ -23,6 +23,8 @@ LEAF_WIDTH: Final = 38
 LEVEL_HEIGHT: Final = 86
 MARGIN: Final = 34
 RADIUS: Final = 15
+LABEL_AT: Final = 0.62
+"""Where a label stands on its edge, from the parent 0 to the child 1."""
 CAPTION_HEIGHT: Final = 30
 LEAST_WIDTH: Final = 330
 """Of a drawing with a caption."""
@@ -85,6 +87,11 @@ class Notes:
             self.cut.update((*step.path, first + each) for each in range(step.skipped))
         self.leaves += step.event is Event.LEAF
 
+    @property
+    def has_windows(self) -> bool:
+        """Whether any window was narrowed; without pruning none is."""
+        return any(abs(bound) != inf for window in self.windows.values() for bound in window)
+
     def class_of(self, path: Path) -> str:
         """Return how a node is drawn: as any, as cut off, or as not reached yet."""
         if path in self.visited:
@@ -112,15 +119,17 @@ def lines(tree: Tree, notes: Notes) -> Iterator[str]:
     """Yield the tree as lines of text, one a node, the root first."""
     on_best = {path for path, _ in best_line(tree, notes)}
 
-    def draw(node: Tree, path: Path, before: str, branch: str) -> Iterator[str]:
+    def draw(node: Tree, path: Path, before: str, branch: str, label: str) -> Iterator[str]:
         mark = "" if not path else branch + ("═ " if path in on_best else "─ ")
-        yield before + mark + _label(node, path, notes)
+        yield before + mark + label + _label(node, path, notes)
         below = before + ("" if not path else ("   " if branch == "└" else "│  "))
         for number, child in enumerate(node.children):
             last = number == len(node.children) - 1
-            yield from draw(child, (*path, number), below, "└" if last else "├")
+            edge = _edge(node, number)
+            name = f"{edge}: " if edge else ""
+            yield from draw(child, (*path, number), below, "└" if last else "├", name)
 
-    yield from draw(tree, (), "", "")
+    yield from draw(tree, (), "", "", "")
 
 
 def story(tree: Tree, steps: Iterable[Step]) -> Iterator[str]:
@@ -249,14 +258,21 @@ def _name(tree: Tree, path: Path) -> str:
 
 
 def _label(node: Tree, path: Path, notes: Notes) -> str:
-    move = f"{node.move}{'!' if node.loud else ''}: " if node.move else ""
     if path not in notes.visited:
-        return f"{move}✂ {node.kind if node.value is None else number(node.value)}"
+        return f"✂ {node.kind if node.value is None else number(node.value)}"
     value = _value(node, path, notes)
     if node.value is not None:
-        return move + value
+        return value
     alpha, beta = notes.windows[path]
-    return f"{move}{node.kind} {value}  (α {number(alpha)}, β {number(beta)})"
+    return f"{node.kind} {value}  (α {number(alpha)}, β {number(beta)})"
+
+
+def _edge(tree: Tree, number: int) -> str:
+    """Return what stands on the edge to a child: its move, or its probability where they differ."""
+    child = tree.children[number]
+    if child.move:
+        return f"{child.move}{'!' if child.loud else ''}"
+    return f"{tree.weights[number]:g}" if len(set(tree.weights)) > 1 else ""
 
 
 def _value(node: Tree, path: Path, notes: Notes) -> str:
@@ -304,10 +320,10 @@ def _edges(
             f'<g{group}><line{kind} x1="{x:g}" y1="{y:g}" x2="{toward_x:g}" y2="{toward_y:g}"/></g>'
         )
         yield from _edges(child, to, places, notes, on_best)
-        if child.move:
-            at = f'x="{(x + toward_x) / 2:g}" y="{(y + toward_y) / 2:g}"'
-            loud = "!" if child.loud else ""
-            yield f'<text class="window" {at}>{escape(child.move)}{loud}</text>'
+        if label := _edge(tree, step):
+            at_x, at_y = x + (toward_x - x) * LABEL_AT, y + (toward_y - y) * LABEL_AT
+            at = f'x="{at_x:g}" y="{at_y:g}"'
+            yield f'<text class="window" {at}>{escape(label)}</text>'
 
 
 def _nodes(
@@ -317,7 +333,7 @@ def _nodes(
     classes = (notes.class_of(path), "now" if path == notes.now and path else "")
     text = f'<text x="{x:g}" y="{y + 4:g}">{_value(tree, path, notes)}</text>'
     window = ""
-    if path in notes.windows and tree.value is None:
+    if path in notes.windows and tree.value is None and notes.has_windows:
         alpha, beta = notes.windows[path]
         label = f"α {number(alpha)} β {number(beta)}"
         window = f'<text class="window" x="{x:g}" y="{y - RADIUS - 6:g}">{label}</text>'

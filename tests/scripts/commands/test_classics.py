@@ -42,6 +42,15 @@ def test_a_score_is_the_players_whoever_begins() -> None:
     assert all(cell.won >= 7 and cell.average_score > 5 for cell in against_random)
 
 
+def test_kalah_4_7_shows_the_lecture_s_outcome() -> None:
+    """Expectimax loses to the minimising opponent, minimax wins; luck pays against random play."""
+    start = Board.start(Rules(pits=4, seeds=7))
+    cells = opponents_table(games=10, depth=4, seed=1, start=start)
+    score = {(cell.player, cell.opponent): cell.average_score for cell in cells}
+    assert score["minimax", "minimising"] > 0 > score["expectimax", "minimising"]
+    assert score["expectimax", "random"] > score["minimax", "random"] > 0
+
+
 def test_pruning_finds_the_same_with_less() -> None:
     """The unpruned counts of the notebook, and fewer positions with pruning from depth 2 on."""
     rows = list(depth_table(Board.start(), depth=5, unpruned=4))

@@ -1,0 +1,39 @@
+"""The table at the end of the classroom leads to commands, tests and sections that exist."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+import typer
+from typer.core import TyperGroup
+
+from scripts import mancala
+
+ROOT = Path(__file__).parents[2]
+CHAPTER = (ROOT / "docs" / "classroom.md").read_text()
+ROW = r"^\| (.+?) \| `mancala (.+?)` \| `(.+?)` \| \[(.+?)\]\(#(.+?)\) \|$"
+ROWS = re.findall(ROW, CHAPTER, re.MULTILINE)
+
+
+def test_every_row_has_a_command_a_test_and_a_section() -> None:
+    """No row of the table lacks one."""
+    table = CHAPTER[CHAPTER.index("| topic |") :].strip().splitlines()
+    assert len(ROWS) == len(table) - 2 >= 25
+
+
+@pytest.mark.parametrize(("topic", "command", "test", "title", "anchor"), ROWS)
+def test_a_row_leads_somewhere(
+    topic: str, command: str, test: str, title: str, anchor: str
+) -> None:
+    """The command is known, the file is there, and the section has this title."""
+    group = typer.main.get_command(mancala.build())
+    for word in shlex.split(command):
+        if not isinstance(group, TyperGroup):
+            break
+        group = group.commands[word]
+    assert (ROOT / test).is_file(), topic
+    assert f"\n## {title}\n" in CHAPTER
+    assert anchor == re.sub(r"[^a-z0-9 -]", "", title.lower()).replace(" ", "-")

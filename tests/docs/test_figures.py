@@ -1,0 +1,27 @@
+"""The drawings of the documentation are what their commands draw."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from pathlib import Path
+
+import pytest
+
+from docs.figures import FIGURES, FOLDER, draw
+
+CHAPTER = FOLDER.parent / "classroom.md"
+
+
+@pytest.mark.parametrize("name", FIGURES)
+def test_a_figure_is_what_its_command_draws(name: str, tmp_path: Path) -> None:
+    """After a change of the drawings, `make figures` draws them anew."""
+    assert draw(name, tmp_path).read_text() == (FOLDER / f"{name}.svg").read_text()
+
+
+def test_the_folder_holds_these_figures_only() -> None:
+    """And the chapter shows each of them, with its command."""
+    assert {path.stem for path in FOLDER.iterdir()} == set(FIGURES)
+    chapter = CHAPTER.read_text()
+    shown = re.findall(r"!\[[^\]]+\]\(figures/([a-z-]+)\.svg\)\n\n`mancala learn (.+?)`", chapter)
+    assert {name: tuple(shlex.split(command)) for name, command in shown} == FIGURES
