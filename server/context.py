@@ -6,9 +6,10 @@ that they move by hand.
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Protocol, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from protocol.messages import Moved
 from server.health.fairness import Fairness
@@ -18,6 +19,13 @@ from server.model.journal import Journal
 from server.model.timers import CallAt
 
 T = TypeVar("T")
+
+SECRET_BYTES: Final = 24
+
+
+def new_secret() -> str:
+    """Return a secret that can't be guessed."""
+    return secrets.token_urlsafe(SECRET_BYTES)
 
 
 class Background(Protocol):
@@ -52,6 +60,7 @@ class Context:
         in_background: runs long computations beside the event loop.
         fairness: says whether a game may begin, and whether a delay was the server's own.
         live: called with every move when it is announced.
+        new_secret: makes the secrets that resume sessions.
     """
 
     journal: Journal
@@ -65,3 +74,4 @@ class Context:
     in_background: Background = run_inline
     fairness: Fairness = field(default_factory=Fairness)
     live: Callable[[Moved], None] = ignore_move
+    new_secret: Callable[[], str] = new_secret

@@ -7,7 +7,6 @@ matches to :class:`MatchRequests`, spectators to :class:`Spectators`, moves to t
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from types import MappingProxyType
@@ -240,7 +239,7 @@ class SessionRegistry:
             seat.expel(ErrorCode.BAD_NAME, f"the name {hello.name} is taken")
             return
         self._free(hello.name)
-        secret = secrets.token_urlsafe(24)
+        secret = self._context.new_secret()
         is_guest = hello.token is None
         who = Participant(hello.name, secret_hash(secret), hello.agent, is_guest=is_guest)
         who.takes_challenges = hello.challenges

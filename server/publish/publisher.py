@@ -42,12 +42,23 @@ class Outbox(Protocol):
 
 
 def backoff(
-    *, first_s: float = 0.1, factor: float = 1.7, longest_s: float = 15.0
+    *,
+    first_s: float = 0.1,
+    factor: float = 1.7,
+    longest_s: float = 15.0,
+    chance: Callable[[float, float], float] = random.uniform,
 ) -> Iterator[float]:
-    """Yield the delay before each further attempt, in seconds, with 25 % jitter."""
+    """Yield the delay before each further attempt, in seconds, with 25 % jitter.
+
+    Args:
+        first_s: the first delay.
+        factor: what each further delay is multiplied by.
+        longest_s: the longest delay.
+        chance: returns a number between two others, for the jitter.
+    """
     delay = first_s
     while True:
-        yield delay * random.uniform(0.75, 1.25)  # noqa: S311  # spreads load, guards nothing
+        yield delay * chance(0.75, 1.25)
         delay = min(longest_s, delay * factor)
 
 
@@ -58,7 +69,7 @@ class Publisher:
         is_connected: whether the broker is connected.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what it is made of, each by name
         self,
         address: Address,
         outbox: Outbox,
@@ -67,6 +78,8 @@ class Publisher:
         topics: Topics,
         utc: Callable[[], str],
         log: Log,
+        client: Callable[..., aiomqtt.Client] = aiomqtt.Client,
+        delays: Callable[[], Iterator[float]] = backoff,
     ) -> None:
         """Prepare the publisher.
 
@@ -77,6 +90,8 @@ class Publisher:
             topics: where the status goes.
             utc: the time of day, RFC 3339.
             log: logs when the broker connects and disconnects.
+            client: makes the broker's client, called as the class is.
+            delays: returns the waits between attempts to connect, in seconds.
 
         Raises:
             ConfigError: when the broker's certificate authority can't be used.
@@ -91,7 +106,9 @@ class Publisher:
         self._live: deque[tuple[str, Payload]] = deque(maxlen=MOST_LIVE)
         self._news = asyncio.Event()
         self._stopping = asyncio.Event()
-        self._delays = backoff()
+        self._make_client = client
+        self._new_delays = delays
+        self._delays = delays()
         self._is_due = True
         self._is_done = False
         self.is_connected = False
@@ -136,7 +153,7 @@ class Publisher:
         async with asyncio.TaskGroup() as tasks:
             watcher = tasks.create_task(_notice_disconnection(client), name="broker connection")
             await self._publish_status(client, Presence.ONLINE)
-            self._delays = backoff()
+            self._delays = self._new_delays()
             await self._send(client)
             await self._publish_status(client, Presence.OFFLINE)
             watcher.cancel()
@@ -183,7 +200,7 @@ class Publisher:
 
     def _client(self) -> aiomqtt.Client:
         will = aiomqtt.Will(self._topics.status, self._status(Presence.OFFLINE), qos=1, retain=True)
-        return aiomqtt.Client(
+        return self._make_client(
             self._address.host,
             self._address.port,
             username=self._address.user,

@@ -93,6 +93,7 @@ class Store:
         announced: Callable[[], None] = lambda: None,
         failed: Callable[[Exception], None],
         refused: Callable[[str, Exception], None] = _unreported,
+        writer: Callable[..., Writer] = Writer,
     ) -> None:
         """Prepare the store.
 
@@ -102,12 +103,14 @@ class Store:
             failed: called when the store is broken; the server must stop.
             refused: called with the name of a piece of work and its error, when only that piece
                 failed.
+            writer: makes the writer, called as the class is; a simulation has one without a thread.
         """
         self._path = path
         self._announced = announced
         self._failed = failed
         self._refused = refused
         self._watch = FileWatch(path)
+        self._make_writer = writer
         self._writer: Writer | None = None
 
     async def __aenter__(self) -> Self:
@@ -121,7 +124,7 @@ class Store:
         def call_back(calls: list[Callable[[], None]]) -> None:
             loop.call_soon_threadsafe(_call_some, loop, calls)
 
-        self._writer = Writer(
+        self._writer = self._make_writer(
             partial(connect, self._path),
             call_back,
             loop.call_soon,

@@ -1,0 +1,123 @@
+"""One life of the server: from its start, on the store of the last one, to its end or kill."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING
+
+from scripts.simulate.storage import VirtualWriter
+from scripts.simulate.story import PlainLog, Story
+from server.context import Context
+from server.lobby.sessions import SessionRegistry
+from server.model.events import EventFactory
+from server.publish.address import Address
+from server.publish.publisher import Publisher, backoff
+from server.store import Store
+
+if TYPE_CHECKING:
+    from scripts.simulate.world import World
+
+
+class Life:
+    """A running server without sockets.
+
+    Attributes:
+        registry: its sessions, tables and ladders.
+        store: its store.
+        story: the run's log.
+        is_over: whether it was killed or has stopped.
+        failure: why the store failed, if it did.
+    """
+
+    registry: SessionRegistry
+
+    def __init__(self, world: World) -> None:
+        self._world = world
+        self.story: Story = world.story
+        self.is_over = False
+        self.failure: Exception | None = None
+        self._loop = asyncio.get_running_loop()
+        self._writers: list[VirtualWriter] = []
+        self.store = Store(
+            str(world.path), announced=self._wake, failed=self._fail, writer=self._make_writer
+        )
+        self._publisher = Publisher(
+            Address("simulated", 1883, tls=False, user=None, password=None),
+            self.store,
+            server=world.config.name,
+            topics=world.config.topics,
+            utc=world.utc,
+            log=PlainLog(self.story),
+            client=world.broker.client,
+            delays=self._delays,
+        )
+        self._publishing: asyncio.Task[None] | None = None
+
+    async def start(self) -> None:
+        """Open the store, restore what it kept, and publish."""
+        world = self._world
+        await self.store.__aenter__()
+        context = Context(
+            journal=self.store,
+            events=EventFactory(world.config.name, world.config.topics),
+            now=self._loop.time,
+            call_at=self._call_at,
+            utc=world.utc,
+            new_id=world.new_id,
+            pick=self.story.chance.choice,
+            log=PlainLog(self.story),
+            new_secret=lambda: self.story.chance.randbytes(12).hex(),
+        )
+        self.registry = SessionRegistry(world.config, self.store, context)
+        sessions, matches = await self.store.unfinished()
+        self.registry.restore(sessions, matches, await self.store.ladders())
+        self._publishing = self._loop.create_task(self._publisher.run())
+
+    def later(self, delay_s: float, call: Callable[[], object]) -> None:
+        """Call back after a time, unless this life is over by then."""
+        self._loop.call_later(delay_s, self._step, call)
+
+    def kill(self) -> None:
+        """End without a word: what is not committed is lost, and nothing more is said."""
+        self.is_over = True
+        for writer in self._writers:
+            writer.kill()
+        if self._publishing is not None:
+            self._publishing.cancel()
+
+    async def stop(self) -> None:
+        """Suspend what runs, say goodbye, publish what is left, and close."""
+        self.registry.suspend()
+        self.registry.dismiss("the server restarts", 0.5, 1012)
+        self._publisher.stop()
+        if self._publishing is not None:
+            await asyncio.wait({self._publishing}, timeout=1.0)
+            self._publishing.cancel()
+        self.is_over = True
+        await self.store.__aexit__(None, None, None)
+
+    def _make_writer(self, *args: object, **options: object) -> VirtualWriter:
+        writer = VirtualWriter(self, *args, **options)
+        self._writers.append(writer)
+        return writer
+
+    def _delays(self) -> Iterator[float]:
+        return backoff(longest_s=2.0, chance=self.story.chance.uniform)
+
+    def _step(self, call: Callable[[], object]) -> None:
+        if not self.is_over:
+            self._world.step()
+        if not self.is_over:
+            call()
+
+    def _call_at(self, when: float, call: Callable[[], None]) -> asyncio.TimerHandle:
+        return self._loop.call_at(when, self._step, call)
+
+    def _wake(self) -> None:
+        if not self.is_over:
+            self._publisher.wake()
+
+    def _fail(self, error: Exception) -> None:
+        if not self.is_over:
+            self.failure = error

@@ -1,0 +1,95 @@
+"""What happened in a run: a log in virtual time, and how often each kind of thing happened."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Event(StrEnum):
+    """A fault, or a branch that is rarely taken; a long campaign must see every one."""
+
+    KILL = "the server was killed"
+    KILL_BEFORE_COMMIT = "the server was killed with work before its commit"
+    KILL_BEFORE_ANNOUNCEMENT = "the server was killed between a commit and its announcement"
+    RESTART = "the server was stopped and started"
+    DROP = "a connection was lost"
+    HALF_OPEN = "a connection was lost, and the server learned it late"
+    RESUME = "a session was resumed"
+    REPLACED = "a connection was replaced by another of its bot"
+    DUPLICATE = "an answer was sent twice"
+    LATE = "an answer came after its flag"
+    LIE = "an illegal move was sent"
+    NONSENSE = "a message came out of place"
+    DEPARTURE = "a bot left for good"
+    ABSENCE = "a bot stayed away for longer than its seat is kept"
+    RESIGNED = "a game was resigned"
+    FLAG = "a flag fell"
+    FORCED = "a provisional move was played at the flag"
+    SUSPENDED = "games were suspended and resumed"
+    BROKER_AWAY = "the broker could not be reached"
+    BROKER_FROZEN = "the broker stopped answering"
+    ACK_LOST = "an acknowledgement of the broker was lost"
+    REPEATED = "a payload reached the broker twice"
+    OVER = "a game was finished"
+
+
+@dataclass(slots=True)
+class Story:
+    """The log and the counters of one run.
+
+    Attributes:
+        chance: the source of everything random.
+        now: the virtual time.
+        lines: the log; empty unless it is kept.
+        counts: how often each event happened.
+        is_kept: whether the log is kept.
+    """
+
+    chance: random.Random
+    now: Callable[[], float]
+    is_kept: bool = False
+    lines: list[str] = field(default_factory=list)
+    counts: Counter[Event] = field(default_factory=Counter)
+    _numbers: int = 0
+
+    def new_number(self) -> int:
+        """Return the next of all numbers."""
+        self._numbers += 1
+        return self._numbers
+
+    def tell(self, who: str, what: str) -> None:
+        """Add a line."""
+        if self.is_kept:
+            self.lines.append(f"{self.now():10.3f}  {who:<10} {what}")
+
+    def count(self, event: Event, who: str = "world") -> None:
+        """Count an event, and add its line."""
+        self.counts[event] += 1
+        self.tell(who, event)
+
+    def happens(self, probability: float) -> bool:
+        """Return whether something of this probability happens now."""
+        return self.chance.random() < probability
+
+
+class PlainLog:
+    """The server's log, as lines of the story."""
+
+    def __init__(self, story: Story) -> None:
+        self._story = story
+
+    def info(self, event: str, **facts: object) -> None:
+        """Add a normal event."""
+        self._story.tell("server", _line(event, facts))
+
+    def warning(self, event: str, **facts: object) -> None:
+        """Add an event that an organiser would look at."""
+        self._story.tell("server", f"! {_line(event, facts)}")
+
+
+def _line(event: str, facts: dict[str, object]) -> str:
+    return " ".join([event, *(f"{name}={value}" for name, value in facts.items())])

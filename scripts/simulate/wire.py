@@ -1,0 +1,244 @@
+"""A connection between a simulated bot and the server's registry: delays, losses, half-open ends.
+
+Messages keep their order in each direction, and each takes a time of its own. The two ends may
+learn of a loss at different times; what is under way then is lost.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+from functools import partial
+from typing import Any, Protocol
+
+from protocol.messages import (
+    ErrorCode,
+    Goodbye,
+    Message,
+    Turn,
+)
+from protocol.session import GameState, RemoteProtocolError, Role, Session
+from scripts.simulate.story import Story
+from server.lobby.sessions import SessionRegistry
+from server.net.arrival import Arrival
+from server.net.seat import Seat
+
+
+class Peer(Protocol):
+    """A bot, as its connections see it."""
+
+    name: str
+
+    def heard(self, line: Line, message: Message) -> None:
+        """Take a message of the server."""
+
+    def lost(self, line: Line) -> None:
+        """Learn that a connection is gone."""
+
+
+class Server(Protocol):
+    """A running server, as connections see it."""
+
+    registry: SessionRegistry
+    is_over: bool
+
+    def later(self, delay_s: float, call: Callable[[], object]) -> None:
+        """Call back after a time, unless the server was killed."""
+
+
+class Direction:
+    """One direction of a connection: what is sent arrives later, in the order of the sending.
+
+    Args:
+        story: the source of chance.
+        call_later: schedules a callback.
+        mean_s: the mean time on the way.
+    """
+
+    def __init__(
+        self,
+        story: Story,
+        call_later: Callable[[float, Callable[[], object]], object],
+        mean_s: float,
+    ) -> None:
+        self._story = story
+        self._call_later = call_later
+        self._mean_s = mean_s
+        self._last = 0.0
+        self._under_way: deque[Callable[[], object]] = deque()
+
+    def send(self, arrive: Callable[[], object]) -> None:
+        """Send something; ``arrive`` is called when it arrives."""
+        now = self._story.now()
+        at = max(self._last, now + self._story.chance.expovariate(1 / self._mean_s))
+        self._last = at
+        self._under_way.append(arrive)
+        self._call_later(at - now, self._arrive)
+
+    def _arrive(self) -> None:
+        """Let the oldest arrive: timers of one instant come in any order."""
+        self._under_way.popleft()()
+
+
+class Line:
+    """One connection; the bot's end.
+
+    Attributes:
+        is_open: whether this end can still send.
+    """
+
+    def __init__(
+        self,
+        peer: Peer,
+        server: Server,
+        story: Story,
+        call_later: Callable[[float, Callable[[], object]], object],
+        *,
+        delay_s: float,
+    ) -> None:
+        self.is_open = True
+        self._peer = peer
+        self._server = server
+        self._call_later = call_later
+        self._session = Session(Role.CLIENT)
+        self._out = Direction(story, server.later, delay_s)
+        self._in = Direction(story, call_later, delay_s)
+        self._seat = LineSeat(self, server, story.new_number(), round_trip_ms=2000 * delay_s)
+        self._out.send(self._seat.open)
+
+    @property
+    def seat(self) -> LineSeat:
+        """The server's end."""
+        return self._seat
+
+    def say(self, message: Message) -> None:
+        """Send a message, if this end may say it."""
+        if self.is_open and not self._session.has_left:
+            self._session.send(message)
+            self._out.send(partial(self._seat.receive, message))
+
+    def say_anything(self, message: Message) -> None:
+        """Send a message that may be out of place."""
+        if self.is_open:
+            self._out.send(partial(self._seat.receive, message))
+
+    def break_off(self, *, server_learns_s: float) -> None:
+        """Lose the connection; the server learns of it later."""
+        if self.is_open:
+            self.is_open = False
+            self._server.later(server_learns_s, self._seat.end)
+            self._call_later(0.0, partial(self._peer.lost, self))
+
+    def deliver(self, message: Message) -> None:
+        """Bring a message of the server to the bot, in its time."""
+        self._in.send(partial(self._hear, message))
+
+    def end(self) -> None:
+        """Let the bot learn that the server closed the connection, or died."""
+        self._in.send(self._close)
+
+    def _hear(self, message: Message) -> None:
+        if self.is_open:
+            self._session.receive(message)
+            self._peer.heard(self, message)
+
+    def _close(self) -> None:
+        if self.is_open:
+            self.is_open = False
+            self._peer.lost(self)
+
+
+class LineSeat(Seat):
+    """The server's end of a simulated connection; does with messages what a socket's does."""
+
+    def __init__(self, line: Line, server: Server, number: int, *, round_trip_ms: float) -> None:
+        super().__init__()
+        self._number = number
+        self._line = line
+        self._server = server
+        self._lag_ms = round_trip_ms
+        self._is_open = False
+        self._is_closing = False
+        self._is_ending = False
+        self.turns: list[tuple[str, int]] = []
+
+    def __hash__(self) -> int:
+        """Return its number, so that the order of a set of seats repeats itself."""
+        return self._number
+
+    def __eq__(self, other: object) -> bool:
+        """Return whether it is the same seat."""
+        return self is other
+
+    @property
+    def lag_ms(self) -> float:
+        """The round trip, as measured."""
+        return self._lag_ms
+
+    @property
+    def address(self) -> str:
+        """The address, one of a documentation network."""
+        return "192.0.2.1"
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the server still holds the connection."""
+        return self._is_open and not self._server.is_over
+
+    def arrival(self, now: float) -> Arrival:
+        """Return this moment: a simulated loop is never late."""
+        return Arrival.at(now)
+
+    def open(self) -> None:
+        """Arrive at the server."""
+        self._is_open = True
+        self._server.registry.arrived(self)
+
+    def end(self) -> None:
+        """Notice that the connection is gone."""
+        if self._is_open:
+            self._is_open = False
+            self._server.registry.left(self)
+
+    def receive(self, message: Message) -> None:
+        """Take a message of the bot."""
+        if not self._is_open or self.session.has_left or self._is_ending:
+            return
+        try:
+            self.session.receive(message)
+        except RemoteProtocolError as error:
+            self._hear_out_of_place(error)
+        else:
+            client_message: Any = message
+            self._server.registry.heard(self, client_message)
+
+    def send(self, message: Message, frame: bytes | None = None) -> None:
+        """Send a message to the bot."""
+        del frame
+        if self.session.has_left or not self._is_open or self._server.is_over:
+            return
+        self.session.send(message)
+        if isinstance(message, Turn):
+            self.turns.append((message.game, message.ply))
+        self._line.deliver(message)
+
+    def part(
+        self, reason: str, *, reconnect_after: float | None = None, close_code: int = 1000
+    ) -> None:
+        """Send ``goodbye`` and close."""
+        del close_code
+        if self._is_closing:
+            return
+        self.send(Goodbye(reason, reconnect_after))
+        self._is_closing = True
+        self._line.end()
+        self._server.later(0.001, self.end)
+
+    def _hear_out_of_place(self, error: RemoteProtocolError) -> None:
+        if error.state is GameState.UNKNOWN:
+            self.refuse(ErrorCode.UNKNOWN_GAME, "no such game was started here")
+            return
+        detail = str(error)
+        expel = partial(self.expel, ErrorCode.OUT_OF_PLACE, detail)
+        self._is_ending = True
+        self._server.registry.broken(self, detail, "", part=expel)

@@ -1,0 +1,308 @@
+"""One simulated world: a server over its lives, its bots, its broker, and what befalls them.
+
+First everything goes wrong for a while: bots have habits, the server is killed at points drawn from
+the seed, the broker comes and goes. Then the world calms down, and what is under way must end. Then
+the ledger compares what was said with what was kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Final
+
+from protocol import codec
+from protocol.clock import TimeControl, TimeoutPolicy
+from protocol.results import LadderStandings
+from scripts.simulate import reading
+from scripts.simulate.bots import HABITS, LADDER, POLITE, SimBot
+from scripts.simulate.broker import Broker
+from scripts.simulate.life import Life
+from scripts.simulate.loop import BEGIN_S, VirtualLoop
+from scripts.simulate.promises import BrokenPromiseError, Ledger, Promise
+from scripts.simulate.story import Event, Story
+from server.config.ladders import LadderSettings
+from server.config.settings import Config
+
+BEGAN_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
+LONGEST_END_S: Final = 300.0
+"""The stated time in which everything under way ends once faults have ended."""
+PUBLISH_S: Final = 60.0
+FORGET_S: Final = 60.0
+RETURN_S: Final = 5.0
+"""By then every bot is back after a restart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What happens in a world; all of it follows from the seed.
+
+    Attributes:
+        seed: the seed.
+        bots: how many bots there are.
+        kills: how often the server is killed.
+        storm_s: how long things go wrong.
+    """
+
+    seed: int
+    bots: int
+    kills: int
+    storm_s: float
+
+    @classmethod
+    def of(cls, seed: int) -> Plan:
+        """Return the plan of a seed."""
+        chance = random.Random(seed)  # noqa: S311  # nothing to guard
+        return cls(
+            seed=seed,
+            bots=chance.randint(2, 8),
+            kills=chance.choice((0, 1, 1, 2, 3)),
+            storm_s=chance.uniform(20.0, 120.0),
+        )
+
+
+class World:
+    """A world and its clock.
+
+    Attributes:
+        plan: what happens in it.
+        story: its log and its chance.
+        ledger: what was said.
+        broker: the broker.
+        config: the server's settings.
+        path: the store.
+        life: the running server; None between two lives.
+        is_calm: whether nothing goes wrong any more.
+        grace_s: how long a seat is kept.
+    """
+
+    def __init__(self, loop: VirtualLoop, plan: Plan, template: Path, folder: Path) -> None:
+        chance = random.Random(f"world {plan.seed}")  # noqa: S311  # nothing to guard
+        self._loop = loop
+        self.plan = plan
+        self.story = Story(chance, loop.time)
+        self.ledger = Ledger(self.story)
+        self.broker = Broker(self.story)
+        self.config = _config(chance)
+        self.grace_s = self.config.grace_s
+        self.path = folder / "world.sqlite3"
+        self.life: Life | None = None
+        self.is_calm = False
+        self._ids = count(1)
+        self._kill_in = 0
+        self._kills_left = plan.kills
+        self._reborn: asyncio.Task[None] | None = None
+        self._wrong: BaseException | None = None
+        self.bots = [
+            SimBot(self, f"{habit.name}{number}", habit)
+            for number, habit in enumerate((POLITE, *chance.choices(HABITS, k=plan.bots - 1)))
+        ]
+        self.ledger.polite = {bot.name for bot in self.bots if bot.habit == POLITE}
+        shutil.copyfile(template, self.path)
+        loop.set_exception_handler(self._note_error)
+
+    # What the others need of the world
+
+    def later(self, delay_s: float, call: Callable[[], object]) -> None:
+        """Call back after a time."""
+        self._loop.call_later(delay_s, call)
+
+    def utc(self) -> str:
+        """Return the time of day."""
+        now = BEGAN_AT + timedelta(seconds=self._loop.time() - BEGIN_S)
+        return now.isoformat(timespec="milliseconds")
+
+    def new_id(self) -> str:
+        """Return an id that no other has."""
+        return f"{next(self._ids):06x}"
+
+    def step(self) -> None:
+        """Take note of a step of the server; kill it if this is the one."""
+        self._kill_in -= 1
+        if self._kill_in == 0 and self._kills_left and not self.is_calm:
+            self._kill()
+
+    # The course of a run
+
+    async def play(self) -> Story:
+        """Play the whole plan.
+
+        Raises:
+            BrokenPromiseError: when the server broke a promise.
+        """
+        await self._begin_life()
+        for bot in self.bots:
+            self.later(self.story.chance.uniform(0.0, 3.0), bot.connect)
+        self._loop.call_later(1.0, self._trouble_broker)
+        await self._pass(self.plan.storm_s)
+        await self._calm_down()
+        await self._end_matches()
+        await self._restart_politely()
+        await self._end_publishing()
+        await self._leave()
+        await self._check()
+        return self.story
+
+    async def _pass(self, seconds: float) -> None:
+        """Let time pass; raise what went wrong meanwhile."""
+        end = self._loop.time() + seconds
+        while self._loop.time() < end:
+            await asyncio.sleep(min(1.0, end - self._loop.time()))
+            self._raise()
+
+    def _raise(self) -> None:
+        if self._wrong is not None:
+            raise self._wrong
+        if self.life is not None and self.life.failure is not None:
+            raise BrokenPromiseError(Promise.RUNNING, f"{self.life.failure!r}")
+
+    def _note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
+        """Keep the first error of a callback; what a killed life leaves behind is none."""
+        error = facts.get("exception")
+        if isinstance(error, BaseException) and self._wrong is None:
+            self._wrong = error
+
+    async def _begin_life(self) -> None:
+        self.ledger.forget_questions()
+        life = Life(self)
+        await life.start()
+        self.life = life
+        self._kill_in = int(self.story.chance.expovariate(1 / 400)) + 1
+        self.story.tell("world", "the server is up")
+
+    def _kill(self) -> None:
+        self._kills_left -= 1
+        self.story.count(Event.KILL)
+        life, self.life = self._server, None
+        games = life.registry.tables.games
+        if games:
+            self.story.count(Event.SUSPENDED)
+        life.kill()
+        for bot in self.bots:
+            bot.cut()
+        self._loop.call_later(self.story.chance.uniform(0.1, 4.0), self._restart)
+
+    def _restart(self) -> None:
+        self._reborn = self._loop.create_task(self._begin_life())
+        self._reborn.add_done_callback(self._note_birth)
+
+    def _note_birth(self, birth: asyncio.Task[None]) -> None:
+        if not birth.cancelled() and birth.exception() is not None:
+            self._wrong = self._wrong or birth.exception()
+
+    def _trouble_broker(self) -> None:
+        """Let the broker be away, freeze, or lose acknowledgements for a while."""
+        broker, chance = self.broker, self.story.chance
+        broker.is_away = broker.is_frozen = False
+        broker.faults = 0.0
+        if self.is_calm:
+            return
+        match chance.choice(("well", "away", "frozen", "lossy", "broken")):
+            case "away":
+                broker.is_away = True
+                broker.break_connections()
+            case "frozen":
+                broker.is_frozen = True
+            case "lossy":
+                broker.faults = 0.3
+            case "broken":
+                broker.break_connections()
+        self._loop.call_later(chance.uniform(1.0, 20.0), self._trouble_broker)
+
+    async def _calm_down(self) -> None:
+        self.is_calm = True
+        self._trouble_broker()
+        self.story.tell("world", "calm")
+        for bot in self.bots:
+            bot.calm_down()
+        while self.life is None:
+            await self._pass(0.5)
+
+    @property
+    def _server(self) -> Life:
+        """The running server, where there must be one."""
+        if self.life is None:
+            raise RuntimeError("the server is down")
+        return self.life
+
+    async def _end_matches(self) -> None:
+        """Ask for nothing new; what is under way must end in time."""
+        end = self._loop.time() + LONGEST_END_S
+        while busy := [bot.name for bot in self.bots if self._has_match(bot.name)]:
+            await self._pass(1.0)
+            if self._loop.time() > end:
+                raise BrokenPromiseError(Promise.LIVE, f"still in a match: {busy}")
+
+    def _has_match(self, name: str) -> bool:
+        who = self._server.registry.find(name)
+        return who is not None and bool(who.matches)
+
+    async def _restart_politely(self) -> None:
+        """Stop the server as an organiser does, and start it again."""
+        self.story.count(Event.RESTART)
+        await self._server.stop()
+        await self._begin_life()
+        await self._pass(RETURN_S)
+
+    async def _end_publishing(self) -> None:
+        end = self._loop.time() + PUBLISH_S
+        while await self._server.store.unpublished(1):
+            await self._pass(0.5)
+            if self._loop.time() > end:
+                raise BrokenPromiseError(Promise.PUBLISHED, "the outbox does not get empty")
+
+    async def _leave(self) -> None:
+        """Let every bot say goodbye; nothing must be left of them."""
+        for bot in self.bots:
+            bot.say_goodbye()
+        await self._pass(self.grace_s + FORGET_S)
+        registry = self._server.registry
+        left = [bot.name for bot in self.bots if registry.find(bot.name) is not None]
+        if registry.connections or left:
+            detail = f"{registry.connections} connections, participants {left}"
+            raise BrokenPromiseError(Promise.EMPTY, detail)
+
+    async def _check(self) -> None:
+        await self._server.stop()
+        self._raise()
+        games, unfinished = reading.games(self.path)
+        self.ledger.check_store(games, unfinished)
+        topics = self.config.topics
+        self.ledger.check_broker(games, self.broker.received, topics)
+        standings = self.broker.retained.get(topics.ladder_standings(LADDER))
+        if standings is not None:
+            told = codec.from_json(standings, LadderStandings)
+            self.ledger.check_standings(games, told)
+
+
+def _config(chance: random.Random) -> Config:
+    clock = TimeControl(
+        move_ms=chance.choice((1000, 2000, 5000)),
+        timeout=chance.choice(tuple(TimeoutPolicy)),
+    )
+    rules = chance.choice(
+        ("kalah:pits=2,seeds=2", "kalah:pits=3,seeds=2", "article:pits=3,seeds=3")
+    )
+    ladder = LadderSettings(
+        name=LADDER,
+        rules=rules,
+        clock=clock,
+        patience_s=2.0,
+        quarantine_s=20.0,
+        departure_pause_s=1.0,
+        guest_pool=False,
+        guests_a_day=1000,
+    )
+    return Config(
+        name="simulated",
+        rules=rules,
+        clock=clock,
+        grace_s=chance.choice((5.0, 15.0)),
+        ladder=(ladder,),
+    )
