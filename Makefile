@@ -7,7 +7,7 @@ BIN := .venv/bin
 # What the tests use beside Python: the broker, databases and browsers, and the starters' compilers.
 TOOLS := mosquitto postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev
 
-.PHONY: help demo test wheel docs figures drills bench check format lock clean
+.PHONY: help demo test wheel docs figures drills simulate bench check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -40,6 +40,9 @@ drills: .venv/ready ## the drills in their long forms: load, kills, broker, host
 	@for store in sqlite postgresql; do for drill in kill ladder dodging broker hostile flood poison arrival sybils churn pulse; do \
 		$(BIN)/python -m scripts.drills.$$drill --store $$store; done; done
 	@for drill in load kgp tournament cluster programs newcomer; do $(BIN)/python -m scripts.drills.$$drill; done
+
+simulate: .venv/ready ## the server in simulated worlds for an hour, new seeds each time
+	@$(BIN)/python -m scripts.simulate --seconds 3600
 
 bench: .venv/ready ## the engine against its limits, headless games, the joint fit (JSON)
 	@$(BIN)/python -m scripts.bench.engine
