@@ -13,7 +13,9 @@ from server.lobby.sessions import SessionRegistry
 from server.model.events import EventFactory
 from server.publish.address import Address
 from server.publish.publisher import Publisher, backoff
+from server.reviews.desk import ReviewDesk
 from server.store import Store
+from server.store.reviews import StoredReviews
 
 if TYPE_CHECKING:
     from scripts.simulate.world import World
@@ -69,7 +71,10 @@ class Life:
             log=PlainLog(self.story),
             new_secret=lambda: self.story.chance.randbytes(12).hex(),
         )
-        self.registry = SessionRegistry(world.config, self.store, context)
+        desk = ReviewDesk(
+            world.config.reviewers, frozenset(), StoredReviews(self.store.ask), context
+        )
+        self.registry = SessionRegistry(world.config, self.store, context, desk)
         sessions, matches = await self.store.unfinished()
         self.registry.restore(sessions, matches, await self.store.ladders())
         self._publishing = self._loop.create_task(self._publisher.run())
