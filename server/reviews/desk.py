@@ -259,6 +259,7 @@ class ReviewDesk:
         game = job.waiting.game
         self._tries[game] = self._tries.get(game, 0) + 1
         if self._tries[game] < MOST_TRIES:
+            self._context.log.info("review taken back", game=game, name=job.who.name)
             self._queue.put([job.waiting])
         else:
             self._context.log.warning("review given up", game=game)

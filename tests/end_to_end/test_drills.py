@@ -22,6 +22,8 @@ from scripts.drills import (
     poison,
     programs,
     pulse,
+    reviewers,
+    reviews,
     sybils,
 )
 from scripts.drills.databases import Database
@@ -149,3 +151,14 @@ async def test_the_load_drill_tells_its_figures_as_one_json_object() -> None:
     assert figures["plies_per_s"] > 0
     assert figures["plies_to_relays"] > 0
     assert figures["frames_to_echo_frames"] > 0
+
+
+async def test_reviewers_that_are_killed_lose_no_game_and_review_none_twice() -> None:
+    """Two kills in twelve games, and one of the server."""
+    async with asyncio.timeout(4 * PATIENCE_S):
+        assert kept(await reviewers.drill(kills=2, seed=1, time_s=0.1))
+
+
+def test_every_value_called_proven_is_the_solvers() -> None:
+    """Ten games, one of each variant; the bounds are CPU time."""
+    assert kept(reviews.drill(10, seed=1, time_s=0.3, check_s=0.3))
