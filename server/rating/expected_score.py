@@ -79,7 +79,8 @@ def seat_scores(gap: Floats, advantage: float) -> SeatScores:
     # ln x along r, and along a at the same r, from the differential of (1)
     by_gap = 1 / (1 + odds / above - flatness * odds / below)
     by_advantage = by_gap * float(np.sinh(advantage)) * (odds / below - 1 / above)
-    steep_first, steep_second = first * (1 - first), second * (1 - second)
+    steep_first = odds * lift / (1 + odds * lift) ** 2
+    steep_second = odds * lift / (odds + lift) ** 2
     return SeatScores(
         first,
         second,

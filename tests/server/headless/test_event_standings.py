@@ -5,13 +5,14 @@ from __future__ import annotations
 from random import Random
 
 import pytest
+from msgspec.structs import replace
 
 from protocol.messages import Evidence, Reason
 from protocol.record import Outcome
 from server.headless.event import Contender, Event, Format, plan, usual_rounds
 from server.headless.event_standings import standings_of, to_bytes
 from server.headless.played_game import PlayedGame
-from server.headless.score import game_of
+from server.headless.score import MatchScore, game_of
 from tests.server.headless.players import conditions, finished
 
 
@@ -102,3 +103,17 @@ def test_forfeits_are_counted_beside_the_losses() -> None:
     forfeits = {line.name: line.forfeits for line in table.standings}
     assert forfeits[tasks[0].players[1]] == 1
     assert sum(forfeits.values()) == 1
+
+
+def test_a_match_and_a_tournament_of_the_same_games_agree() -> None:
+    """The leader's Elo ahead of the other is that of ``match``, and both name the scale."""
+    held = replace(event(Format.ROUND_ROBIN, 2), games=60)
+    games = play_out(held, Random(3))
+    score = MatchScore("a")
+    for game in games.values():
+        score.add(game)
+    table, match = standings_of(held, games), score.summary()
+    elo = {line.name: line.elo or 0.0 for line in table.standings}
+    assert elo["a"] - elo["b"] == pytest.approx(match["elo"], abs=1)
+    assert table.scale == match["scale"] == "logistic"
+    assert [line.rank_range for line in table.standings] == [(1, 1), (2, 2)]
