@@ -14,6 +14,7 @@ import typer
 from typer.core import TyperGroup
 
 from scripts.commands import (
+    analyst,
     analyze,
     backup,
     bench,
@@ -48,7 +49,7 @@ from scripts.console.interrupt import end_interrupted
 
 COMMANDS = (
     *(demo, serve, web, token, backup),
-    *(new, bot, check_bot, spec, kgp, mcp, play, levels),
+    *(new, bot, check_bot, spec, kgp, mcp, play, levels, analyst),
     *(perft, analyze, solve, bench, endgame),
     *(match, tournament, rate, review, reviewer, import_games, openings),
     *(players, classics, learn, tune),

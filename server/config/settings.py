@@ -183,11 +183,14 @@ class Play(Section, frozen=True):
     Attributes:
         levels: whether ten bots of the organiser, ``level-1`` to ``level-10``, take challenges of
             people and bots; they share one process. Off by default, since it takes 250 MB.
+        analysis: whether the page gives hints and values of positions. The first question starts a
+            process of low priority for it, which needs the extra ``engine``.
         challenges: how many challenges each house bot plays at a time, the ladders' included;
             beside their ladders, they don't wait for each other.
     """
 
     levels: bool = False
+    analysis: bool = True
     challenges: int = 4
 
 

@@ -71,6 +71,9 @@ HTTP_REQUEST: Final = 12.0
 """An HTTP request that is answered from memory: 0.6 ms of the web process."""
 HTTP_QUERY: Final = 50.0
 """A query of the store, and its result as JSON."""
+HTTP_ANALYSIS: Final = 1000.0
+"""A position's analysis: a second of a process of low priority, which the other pages don't wait
+for. So one address gets four of them a second at most."""
 HTTP_SCAN: Final = 100.0
 """A query that goes through all games."""
 

@@ -11,8 +11,11 @@ from msgspec.structs import replace
 
 from protocol.messages import Identifier, Name
 from protocol.record import GameRecord, RecordError, replay
-from protocol.review import GameReview
+from protocol.review import Assessment, GameReview
+from protocol.rules import Board, InvalidPositionError, Rules
 from server.model.schemas import (
+    AnalysedMove,
+    AnalysisView,
     BotPage,
     BotView,
     GameNeighbours,
@@ -30,10 +33,17 @@ from server.model.schemas import (
     StandingsView,
     SuperiorityView,
 )
-from server.net.prices import HTTP_QUERY, HTTP_SCAN
+from server.net.prices import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
 from server.store.archive import Archive, GameFilter, GameKey
+from server.web.analyst import Analyst
 from server.web.live_state import LiveState
-from server.web.responses import NotFoundError, NotLiveError, NotReviewedError
+from server.web.responses import (
+    BadRequestError,
+    BusyError,
+    NotFoundError,
+    NotLiveError,
+    NotReviewedError,
+)
 
 LARGEST_PAGE: Final = 200
 USUAL_PAGE: Final = 50
@@ -100,6 +110,13 @@ class GameParameters(Parameters, frozen=True):
     game: Identifier
 
 
+class AnalysisParameters(Parameters, frozen=True):
+    """A position."""
+
+    board: Annotated[str, Meta(max_length=256, description="Its literal, the mover first.")]
+    rules: Annotated[str, Meta(max_length=256, description="The rules as text.")] = "kalah"
+
+
 class MatchParameters(Parameters, frozen=True):
     """Parameters of one match."""
 
@@ -128,7 +145,10 @@ class StandingsParameters(LadderParameters, frozen=True):
 class Api:
     """The handlers of all endpoints."""
 
-    def __init__(self, live_state: LiveState, archive: Archive) -> None:
+    def __init__(
+        self, live_state: LiveState, archive: Archive, analyst: Analyst | None = None
+    ) -> None:
+        self._analyst = analyst
         self._live_state = live_state
         self._archive = archive
 
@@ -235,6 +255,18 @@ class Api:
             raise NotReviewedError("queued", f"game {parameters.game} waits for its review")
         return found
 
+    async def analysis(self, parameters: AnalysisParameters) -> AnalysisView:
+        """Return what the moves of a position are worth."""
+        try:
+            board = Board.from_text(parameters.board, Rules.parse(parameters.rules))
+        except InvalidPositionError as error:
+            raise BadRequestError(str(error)) from None
+        if board.is_over:
+            raise BadRequestError("the game is over in this position")
+        if self._analyst is None:
+            raise BusyError("this server offers no analysis")
+        return _analysis(board, await self._analyst.ask(board))
+
     async def match(self, parameters: MatchParameters) -> MatchView:
         """Return a match, its games and its score."""
         match = await self._archive.match(parameters.match)
@@ -317,6 +349,10 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
         *("/ladders/{name}/superiority", LadderParameters, SuperiorityView, Api.superiority),
         needs_game_server=True,
     ),
+    Endpoint(
+        *("/analysis", AnalysisParameters, AnalysisView, Api.analysis, HTTP_ANALYSIS),
+        needs_game_server=True,  # or rather its machine: the analyst may be busy
+    ),
     Endpoint("/bots", BotsParameters, BotPage, Api.bots, HTTP_SCAN),
     Endpoint(
         *("/bots/{name}", BotParameters, BotView, Api.bot, HTTP_QUERY),
@@ -363,6 +399,24 @@ def _positions(record: GameRecord) -> GamePositions:
         )
     return GamePositions(
         game=record.game, over=record.result is not None, positions=tuple(positions)
+    )
+
+
+def _analysis(board: Board, found: Assessment) -> AnalysisView:
+    best = next(move for move in found.moves if move.pit == found.line[0])
+    return AnalysisView(
+        board=board.text,
+        rules=str(board.rules),
+        best=best.pit,
+        value=best.value,
+        proven=found.depth is None,
+        line=found.line,
+        moves=tuple(
+            AnalysedMove(
+                pit=move.pit, value=move.value, proven=move.depth is None, depth=move.depth
+            )
+            for move in found.moves
+        ),
     )
 
 

@@ -21,6 +21,7 @@ from server.health.log import Log
 from server.model.schemas import Health
 from server.store.archive import Archive
 from server.web import openapi
+from server.web.analyst import Analyst
 from server.web.answers import Answers
 from server.web.api import ENDPOINTS, Api, Endpoint
 from server.web.budgets import HttpBudgets, Metered, TooManyRequestsError, refuse_too_many
@@ -32,12 +33,14 @@ from server.web.responses import (
     JSON,
     BadRequestError,
     Body,
+    BusyError,
     NotFoundError,
     NotLiveError,
     NotReviewedError,
     SecurityHeaders,
     error_response,
     refuse_bad_request,
+    refuse_busy,
     refuse_http,
     refuse_not_found,
     refuse_not_live,
@@ -58,11 +61,13 @@ class Sources:
         live_state: state of the running server.
         archive: stored games, matches and bots.
         log: logs internal errors.
+        analyst: values positions; None where the organiser wants none.
     """
 
     live_state: LiveState
     archive: Archive
     log: Log
+    analyst: Analyst | None = None
 
 
 def application(
@@ -76,7 +81,7 @@ def application(
         documentation: the folder of the rendered documentation, shown if it holds any.
     """
     metrics = WebMetrics()
-    answers = Answers(Api(sources.live_state, sources.archive), budgets)
+    answers = Answers(Api(sources.live_state, sources.archive, sources.analyst), budgets)
     sources_of_websockets = partial(_websocket_sources, sources.live_state)
     documents = () if documentation is None else documentation_routes(documentation)
 
@@ -97,6 +102,7 @@ def application(
             NotLiveError: refuse_not_live,
             NotReviewedError: refuse_not_reviewed,
             BadRequestError: refuse_bad_request,
+            BusyError: refuse_busy,
             UnavailableError: refuse_unavailable,
             TooManyRequestsError: refuse_too_many,
             Exception: refuse_fault,

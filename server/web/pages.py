@@ -109,6 +109,7 @@ PAGES: Final = (
         (Need("/games", passed=("bot", "ladder", "status")),),
     ),
     Page("play", "/play", "play.js", "Play", (Need("/opponents"),)),
+    Page("analysis", "/analysis", "analysis.js", "Analysis"),
     Page("game", "/games/{game}", "game.js", "{players}", GAME, may_be_framed=True),
     Page(
         "game",
@@ -262,7 +263,7 @@ def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], s
                 found[address] = body.plain
             except (BadRequestError, NotFoundError) as error:
                 found[address] = problem(error)
-                status = 404 if need is page.needs[0] else status
+                status = 404 if need in page.needs[:1] else status
             except UnavailableError:
                 continue  # the scripts ask again until the game server answers
         response = Body(shell.html(page, given, found), HTML).respond(request, status)

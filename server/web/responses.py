@@ -34,6 +34,10 @@ class BadRequestError(Exception):
     """The request is invalid; the message gives the reason."""
 
 
+class BusyError(Exception):
+    """Something that takes long can't be done now; the message says why."""
+
+
 class NotLiveError(Exception):
     """The game is over; the message refers to its record."""
 
@@ -145,7 +149,12 @@ async def refuse_unavailable(_request: Request, error: Exception) -> Response:
     return error_response(503, "unavailable", message, {"Retry-After": "1"})
 
 
-async def refuse_bad_request(_request: Request, error: Exception) -> Response:
+async def refuse_busy(_request: Request, error: Exception) -> Response:
+    """Return the response to a :class:`BusyError`."""
+    return error_response(503, "busy", str(error), {"Retry-After": "2"})
+
+
+def refuse_bad_request(_request: Request, error: Exception) -> Response:
     """Return the response to a :class:`BadRequestError`."""
     return error_response(400, CODES[400], str(error))
 

@@ -16,6 +16,7 @@ from server.health.log import Log
 from server.store import Store
 from server.store.archive import Archive
 from server.store.reader import Reader
+from server.web.analyst import analyst
 from server.web.application import Sources, application
 from server.web.budgets import HttpBudgets
 from server.web.http_server import Ingress, serve_http
@@ -43,6 +44,8 @@ async def web_service(
         reader = await stack.enter_async_context(Reader(config.store_path)) if on_disk else store
         archive = Archive(reader, server=config.name)
         budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
-        app = application(Sources(read_model, archive, log), budgets, Path(config.docs))
+        offered = await stack.enter_async_context(analyst(log)) if config.play.analysis else None
+        sources = Sources(read_model, archive, log, offered)
+        app = application(sources, budgets, Path(config.docs))
         host, port = config.http_host, config.http_port or 0
         yield await stack.enter_async_context(serve_http(app, host, port, ingress))

@@ -27,6 +27,7 @@ from server.net.urls import url_of
 from server.store import StoreError
 from server.store.archive import Archive
 from server.store.reader import Reader
+from server.web.analyst import analyst
 from server.web.application import Sources, application
 from server.web.budgets import HttpBudgets
 from server.web.feed import LONGEST_ANSWER, Handover
@@ -99,10 +100,11 @@ async def _serve(
     sys.setswitchinterval(SWITCH_S)
     client = FeedClient()
     ingress = Ingress(http_gate_of(config.limits), tls.context_of(config.tls))
-    async with Reader(config.store_path) as reader:
+    async with Reader(config.store_path) as reader, analyst(log) as offered:
         archive = Archive(reader, server=config.name)
         budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)
-        app = application(Sources(client, archive, log), budgets, Path(config.docs))
+        sources = Sources(client, archive, log, offered if config.play.analysis else None)
+        app = application(sources, budgets, Path(config.docs))
         async with serve_on(listening, app, ingress), asyncio.TaskGroup() as tasks:
             following = tasks.create_task(follow(client), name="feed")
             gc.collect()

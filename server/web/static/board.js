@@ -96,6 +96,16 @@ export class Board {
     }));
   }
 
+  // Makes every pit pressable, to set up a position.
+  offerAll(words) {
+    this.buttons.forEach((row, side) => row.forEach((button, pit) => {
+      button.disabled = false;
+      button.setAttribute("aria-disabled", false);
+      button.setAttribute("aria-label", words(pit, side));
+      this.holes[side][pit].mark("legal", true);
+    }));
+  }
+
   #row(player) {
     const row = player === this.bottom ? BOTTOM : TOP;
     return Array.from({ length: this.pits }, (_, pit) =>

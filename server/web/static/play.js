@@ -4,6 +4,7 @@
 // client, name, opponent and terms here.
 
 import { askIfThere, askPatiently, isPassing, pause, tell } from "./api.js";
+import { valuesOf } from "./analysis.js";
 import { Board } from "./board.js";
 import { Client } from "./client.js";
 import { button, card, h, link } from "./dom.js";
@@ -125,6 +126,7 @@ class Session {
     this.clock = h("p", { class: "time small" });
     this.said = h("p", { class: "said", role: "status" }, `Connecting …`);
     this.after = h("p", { class: "losing", role: "status" });
+    this.hint = button("Hint", () => this.#giveHint());
     this.resign = button("Resign", () => this.client.resign(this.game.game));
     this.rematch = button("Rematch", () => this.#challengeAgain());
     this.other = button("Another opponent", () => this.#part());
@@ -132,7 +134,7 @@ class Session {
     this.elements = [
       this.heading,
       h("div", { class: "table" }, card(null, this.place, this.said, this.clock, this.after,
-        h("p", { class: "controls" }, this.resign, this.rematch, this.other, this.record),
+        h("p", { class: "controls" }, this.hint, this.resign, this.rematch, this.other, this.record),
         h("p", { class: "note small" }, "Keys: 1 sows your pit 0, 2 your pit 1, and so on."))),
     ];
     this.#running(false);
@@ -288,6 +290,20 @@ class Session {
     }
   }
 
+  async #giveHint() {
+    const { state, turn } = this;
+    if (!turn) return;
+    this.said.textContent = "Thinking about a hint … Your turn.";
+    try {
+      const { best, value, proven } = await valuesOf(state, this.game.rules, () => this.turn === turn);
+      if (this.turn !== turn) return;
+      this.board.point([{ player: this.seat, pit: best, to: sow(state, best, this.game.rules).path.at(-1), kind: "best" }]);
+      this.said.textContent = `Hint: pit ${best}, ${words.signed(value)} for you, ${words.certainty(proven)}. Your turn.`;
+    } catch (error) {
+      if (this.turn === turn) this.said.textContent = `No hint: ${error.message}. Your turn.`;
+    }
+  }
+
   #challengeAgain() {
     const { terms } = this.wanted;
     const seat = this.game ? 1 - this.seat : terms.seat;
@@ -302,7 +318,7 @@ class Session {
   }
 
   #running(isSo) {
-    this.resign.hidden = !isSo;
+    this.resign.hidden = this.hint.hidden = !isSo;
     this.rematch.hidden = this.other.hidden = this.record.hidden = true;
   }
 

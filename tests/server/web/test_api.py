@@ -27,6 +27,7 @@ from protocol.messages import (
 )
 from protocol.record import GameRecord, verify
 from server.config.ladders import LadderSettings
+from server.config.settings import Play
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.usefixtures("database")
@@ -471,3 +472,23 @@ async def test_bots_that_take_challenges_are_listed_while_they_are_here(tmp_path
         await ann.say(Goodbye())
         await ann.hear(Goodbye)
         assert (await looking.api("/opponents"))["opponents"] == []
+
+
+async def test_an_impossible_position_is_not_analysed(played: Seen) -> None:
+    """The reason is named: no board, a game that is over, or unknown rules."""
+    for board, rules, reason in (
+        ("nonsense", "kalah", "a board is written"),
+        ("<2,3,3,0,0,1,1>", "kalah", "the game is over"),
+        ("<2,0,0,1,1,1,1>", "chess", "no rules named"),
+    ):
+        response = await played.get("/api/v1/analysis", params={"board": board, "rules": rules})
+        assert response.status_code == 400
+        assert reason in response.json()["error"]["message"]
+
+
+async def test_a_server_may_offer_no_analysis(tmp_path: Path) -> None:
+    """Then the page is told so."""
+    async with seen(tmp_path, play=Play(analysis=False)) as looking:
+        response = await looking.get("/api/v1/analysis?board=<2,0,0,1,1,1,1>")
+    assert response.status_code == 503
+    assert "no analysis" in response.json()["error"]["message"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -101,6 +102,20 @@ async def test_a_person_plays_a_game_by_keyboard_over_a_reload(
         assert (game["players"], game["rated"], game["reason"]) == (["eve", "rob"], False, "normal")
         await page.get_by_role("link", name="The game and its review").click()
         await expect(page).to_have_url(f"{club.server.http_url}/games/{game['game']}")
+
+
+async def test_a_hint_shows_the_best_move(tmp_path: Path, browser: Browser) -> None:
+    """It comes from the server's analyst, in words and as an arrow."""
+    found = {"best": 2, "value": 8.0, "proven": True}
+    async with at_play(tmp_path, browser) as (_, visit):
+        await visit.page.route(
+            "**/api/v1/analysis?**", lambda route: route.fulfill(body=json.dumps(found))
+        )
+        await begin(visit.page)
+        await lit(visit.page)
+        await visit.page.get_by_role("button", name="Hint").click()
+        await expect(visit.page.get_by_text("Hint: pit 2, +8 for you, proven.")).to_be_visible()
+        await expect(visit.page.locator(".arrow.best")).to_have_count(1)
 
 
 async def test_the_other_side_a_resignation_and_a_rematch(tmp_path: Path, browser: Browser) -> None:

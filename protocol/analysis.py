@@ -1,0 +1,23 @@
+"""What a server's web process asks its analyst: one JSON object a line.
+
+The answer is the :class:`protocol.review.Assessment` of the position, with ply 0; the mover is
+player 0 there, so its values are the mover's.
+"""
+
+from __future__ import annotations
+
+from protocol.messages import Part
+
+
+class PositionQuestion(Part, frozen=True):
+    """A question about a position.
+
+    Attributes:
+        board: its literal, the mover first.
+        rules: their text.
+        seconds: time to think.
+    """
+
+    board: str
+    rules: str
+    seconds: float

@@ -1,0 +1,94 @@
+"""The analysis board, and hints, with an analyst that says what a test wants."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import AsyncIterator
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+import pytest_asyncio
+from playwright.async_api import Browser, Page, Route, expect
+
+from protocol.rules import Board, Rules
+from tests.server.web.browser import barriers, visiting
+from tests.server.web.seen import seen
+
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
+
+@pytest_asyncio.fixture(loop_scope="module")
+async def page(tmp_path: Path, browser: Browser) -> AsyncIterator[Page]:
+    """A tab whose analyst finds pit N worth N, and is busy at the first question."""
+    answers = 0
+
+    async def answer(route: Route) -> None:
+        nonlocal answers
+        answers += 1
+        given = parse_qs(urlsplit(route.request.url).query)
+        board = Board.from_text(given["board"][0], Rules.parse(given["rules"][0]))
+        moves = [
+            {
+                "pit": pit,
+                "value": float(pit),
+                "proven": pit % 2 == 0,
+                "depth": 9 if pit % 2 else None,
+            }
+            for pit in board.legal()
+        ]
+        best = moves[-1]
+        found = {**best, "best": best["pit"], "line": [best["pit"]], "moves": moves}
+        body = found if answers > 1 else {"error": {"code": "busy", "message": "busy"}}
+        await route.fulfill(body=json.dumps(body), status=200 if answers > 1 else 503)
+
+    async with (
+        seen(tmp_path) as club,
+        visiting(browser, club.server.http_url or "", reduced_motion="reduce") as visit,
+    ):
+        await visit.page.route("**/api/v1/analysis?**", answer)
+        yield visit.page
+        assert [each for each in visit.complaints if "503" not in each] == []
+
+
+async def test_all_moves_of_a_position_are_valued_best_first(page: Page) -> None:
+    """What is proven is marked, and the best move has an arrow; nobody is barred."""
+    await page.goto("/analysis?board=<6,5,3,0,1,0,6,7,8,0,4,3,4,6,1>")
+    await expect(page.locator("tbody tr")).to_have_text(
+        ["Pit 5+5depth 9", "Pit 4+4proven", "Pit 3+3depth 9", "Pit 1+1depth 9"]
+    )
+    await expect(page.locator(".arrow.best")).to_have_count(1)
+    assert await barriers(page) == []
+
+
+async def test_variations_are_sown_and_taken_back_and_the_address_is_the_position(
+    page: Page,
+) -> None:
+    """A sowing changes the address; going back, or opening it anew, shows the position."""
+    await page.goto("/analysis")
+    await page.get_by_role("button", name="South's pit 2, 4 seeds").click()
+    await expect(page.locator(".variation")).to_have_text("Sown: South 2")
+    assert "%3C6%2C1%2C0%2C4%2C4%2C0%2C5%2C5%2C5" in page.url
+    await page.get_by_role("button", name="South's pit 0, 4 seeds").click()
+    await expect(page.locator(".variation")).to_have_text("Sown: South 2-0")
+    await expect(page.get_by_text("North is to move.")).to_be_visible()
+    moved = page.url
+    await page.goto(moved)
+    await expect(page.get_by_text("North is to move.")).to_be_visible()
+    await page.go_back()
+    await page.get_by_role("button", name="Take back").click()
+    await expect(page.get_by_role("button", name="South's pit 0, 4 seeds")).to_be_enabled()
+
+
+async def test_a_position_is_set_up_by_clicks_and_by_text(page: Page) -> None:
+    """Clicks add and take seeds; a text replaces all, and nonsense is named as such."""
+    await page.goto("/analysis?board=<3,0,0,2,2,2,2,2,2>")
+    await page.get_by_label("A click on a pit").select_option("add")
+    await page.get_by_role("button", name="North's pit 1, 2 seeds").click()
+    await expect(page.get_by_label("Board", exact=True)).to_have_value("<3,0,0,2,2,2,2,3,2>")
+    await page.get_by_label("Board", exact=True).fill("<2,1,1,0,3,1,1>")
+    await page.get_by_role("button", name="Show", exact=True).click()
+    await expect(page.get_by_role("button", name="South's pit 1, 3 seeds")).to_be_visible()
+    await page.get_by_label("Board", exact=True).fill("<2,1>")
+    await page.get_by_role("button", name="Show", exact=True).click()
+    await expect(page.get_by_text("That is no board")).to_be_visible()

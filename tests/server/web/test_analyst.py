@@ -1,0 +1,94 @@
+"""Values of positions, from a process that may be slow, fail or never answer."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import pytest
+
+from protocol.rules import Board, Rules
+from server.health.log import NullLog
+from server.web import analyst as module
+from server.web.analyst import Analyst
+from server.web.responses import BusyError
+from tests.patience import PATIENCE_S
+
+ANSWER: Final = '{"ply":0,"moves":[{"pit":0,"value":%d}],"line":[0]}'
+COUNTS: Final = f"""
+import sys
+for number, line in enumerate(sys.stdin):
+    print('{ANSWER}' % number, flush=True)
+"""
+FAILS: Final = "import sys; sys.stdin.readline(); print('nonsense', flush=True)"
+ENDS: Final = "pass"
+NEVER_ANSWERS: Final = "import sys; sys.stdin.read()"
+
+
+@asynccontextmanager
+async def asked(folder: Path, program: str) -> AsyncIterator[Analyst]:
+    """Ask a program, during the block."""
+    script = folder / "program.py"
+    script.write_text(program)
+    analyst = Analyst(NullLog(), (sys.executable, str(script)))
+    try:
+        async with asyncio.timeout(PATIENCE_S):
+            yield analyst
+    finally:
+        await analyst.close()
+
+
+def board(number: int) -> Board:
+    """Return one of many positions."""
+    return Board(Rules(), ((number, *[4] * 5), (4,) * 6), (0, 0))
+
+
+async def test_questions_alike_share_an_answer_that_is_kept(tmp_path: Path) -> None:
+    """The program is asked once for each position."""
+    async with asked(tmp_path, COUNTS) as analyst:
+        same = await asyncio.gather(*(analyst.ask(board(1)) for _ in range(20)))
+        other = await analyst.ask(board(2))
+        again = await analyst.ask(board(1))
+    assert {answer.moves[0].value for answer in (*same, again)} == {0}
+    assert other.moves[0].value == 1
+
+
+@pytest.mark.parametrize("program", [FAILS, ENDS])
+async def test_a_program_that_fails_is_started_anew(tmp_path: Path, program: str) -> None:
+    """Who asked is told; the next question is put to a new process."""
+    async with asked(tmp_path, program) as analyst:
+        for _ in range(2):
+            with pytest.raises(BusyError, match="failed"):
+                await analyst.ask(board(1))
+        (tmp_path / "program.py").write_text(COUNTS)
+        assert (await analyst.ask(board(1))).line == (0,)
+
+
+async def test_the_questions_that_wait_are_bounded(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Beyond the bound one is refused immediately, and the others after a while."""
+    monkeypatch.setattr(module, "PATIENCE_S", 0.0)
+    async with asked(tmp_path, NEVER_ANSWERS) as analyst:
+        for number in range(module.MOST_WAITING):
+            with pytest.raises(BusyError, match="getting ready"):
+                await analyst.ask(board(number))
+        with pytest.raises(BusyError, match="too many"):
+            await analyst.ask(board(99))
+
+
+async def test_a_program_that_hangs_is_ended(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its question fails, and the next one finds a new process."""
+    monkeypatch.setattr(module, "ANSWER_S", 0.01)
+    async with asked(tmp_path, NEVER_ANSWERS) as analyst:
+        with pytest.raises(BusyError, match="failed"):
+            await analyst.ask(board(1))
+        monkeypatch.undo()
+        (tmp_path / "program.py").write_text(COUNTS)
+        assert (await analyst.ask(board(1))).line == (0,)
