@@ -1,6 +1,6 @@
 """What a server's web process asks its analyst: one JSON object a line.
 
-The answer is the :class:`protocol.review.Assessment` of the position, with ply 0; the mover is
+The answer is the :class:`protocol.messages.Assessment` of the position, with ply 0; the mover is
 player 0 there, so its values are the mover's.
 """
 

@@ -17,7 +17,7 @@ from typing import Final
 
 from protocol import codec
 from protocol.analysis import PositionQuestion
-from protocol.review import Assessment
+from protocol.messages import Assessment
 from protocol.rules import Board
 from server.health.log import Log
 from server.web.responses import BusyError

@@ -9,9 +9,9 @@ from typing import Annotated, Any, Final, Generic, TypeVar
 from msgspec import Meta, Struct
 from msgspec.structs import replace
 
-from protocol.messages import Identifier, Name
+from protocol.messages import Assessment, Identifier, Name
 from protocol.record import GameRecord, RecordError, replay
-from protocol.review import Assessment, GameReview
+from protocol.review import GameReview
 from protocol.rules import Board, InvalidPositionError, Rules
 from server.model.schemas import (
     AnalysedMove,

@@ -29,6 +29,7 @@ from server.web.responses import (
     BadRequestError,
     Body,
     NotFoundError,
+    NotReviewedError,
     policy,
     problem,
 )
@@ -89,7 +90,11 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 RECORD: Final = "/games/{game}"
 ABOUT: Final = Need("")
-GAME: Final = (Need("/games/{game}"), Need("/games/{game}/neighbours"))
+GAME: Final = tuple(map(Need, (RECORD, f"{RECORD}/neighbours", f"{RECORD}/review")))
+    Need("/games/{game}"),
+    Need("/games/{game}/neighbours"),
+    Need("/games/{game}/review"),
+)
 PAGES: Final = (
     Page(
         *("now", "/", "lists.js", "Now"),
@@ -261,7 +266,7 @@ def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], s
             try:
                 body = await answers.at(need.path, wanted, query, request.scope)
                 found[address] = body.plain
-            except (BadRequestError, NotFoundError) as error:
+            except (BadRequestError, NotFoundError, NotReviewedError) as error:
                 found[address] = problem(error)
                 status = 404 if need in page.needs[:1] else status
             except UnavailableError:

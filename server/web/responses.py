@@ -106,9 +106,12 @@ def error_response(
     return Response(body, status, {"Cache-Control": "no-store", **(headers or {})}, JSON)
 
 
-def problem(error: NotFoundError | BadRequestError) -> bytes:
+def problem(error: NotFoundError | NotReviewedError | BadRequestError) -> bytes:
     """Return the body of an error response."""
-    code = CODES[404 if isinstance(error, NotFoundError) else 400]
+    if isinstance(error, NotReviewedError):
+        code = error.code
+    else:
+        code = CODES[404 if isinstance(error, NotFoundError) else 400]
     return codec.to_json(ErrorView(error=Problem(code=code, message=str(error))))
 
 

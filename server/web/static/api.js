@@ -2,7 +2,7 @@
 
 export const opened = JSON.parse(document.getElementById("data").textContent);
 
-const CODES = { not_found: 404, bad_request: 400 };
+const BAD_REQUEST = "bad_request";
 
 export class ApiError extends Error {
   constructor(status, code, message) {
@@ -16,7 +16,7 @@ export async function ask(path, signal) {
   const inlined = opened.answers[path];
   if (inlined) {
     delete opened.answers[path];
-    if (inlined.error) throw new ApiError(CODES[inlined.error.code], inlined.error.code, inlined.error.message);
+    if (inlined.error) throw problem(inlined.error);
     return inlined;
   }
   const response = await fetch(`/api/v1${path}`, { signal });
@@ -25,6 +25,8 @@ export async function ask(path, signal) {
   const { code = "error", message = `the server answered ${response.status}` } = answer?.error ?? {};
   throw new ApiError(response.status, code, message);
 }
+
+const problem = ({ code, message }) => new ApiError(code === BAD_REQUEST ? 400 : 404, code, message);
 
 // The same, or null where there is no such thing.
 export async function askIfThere(path, signal) {

@@ -69,11 +69,12 @@ async function goOn(match, view, signal) {
 async function reviewed(path, view, signal) {
   while (true) {
     try {
-      const review = await askIfThere(`${path}/review`, signal);
-      if (review?.plies) return view.review(review);
-      if (Date.now() - Date.parse(view.record.ended_at) > REVIEW_WITHIN_MS) return undefined;
+      return view.review(await ask(`${path}/review`, signal));
     } catch (error) {
-      if (signal.aborted || !isPassing(error)) throw error;
+      if (signal.aborted) throw error;
+      const isOld = Date.now() - Date.parse(view.record.ended_at) > REVIEW_WITHIN_MS;
+      if (isOld || error.code === "not_reviewed" || (error.status !== 404 && !isPassing(error))) return undefined;
+      view.awaitReview();
     }
     await pause(REVIEW_EVERY_MS, signal);
   }
@@ -211,6 +212,10 @@ class GameView {
     this.accuracies.parentElement.hidden = false;
     this.#point();
     this.#tellOf(this.timeline.steps[this.at], this.at === this.timeline.last);
+  }
+
+  awaitReview() {
+    this.losing.textContent = "The game waits for its review.";
   }
 
   surround(neighbours) {

@@ -7,7 +7,7 @@ import sys
 
 from protocol import codec
 from protocol.analysis import PositionQuestion
-from protocol.review import Assessment
+from protocol.messages import Assessment
 from protocol.rules import Board, Rules
 
 RULES = "kalah:pits=3,seeds=2"
