@@ -91,10 +91,6 @@ Handler = Callable[[Request], Awaitable[Response]]
 RECORD: Final = "/games/{game}"
 ABOUT: Final = Need("")
 GAME: Final = tuple(map(Need, (RECORD, f"{RECORD}/neighbours", f"{RECORD}/review")))
-    Need("/games/{game}"),
-    Need("/games/{game}/neighbours"),
-    Need("/games/{game}/review"),
-)
 PAGES: Final = (
     Page(
         *("now", "/", "lists.js", "Now"),
