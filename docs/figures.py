@@ -17,6 +17,7 @@ FOLDER: Final = Path(__file__).parent / "figures"
 WALKED: Final = "(((2 1) (9 5)) ((0 -3) (4 7)))"
 LECTURE: Final = "((3 12 8) (2 4 6) (14 5 2))"
 UNSORTED: Final = "((14 5 2) (2 4 6) (8 12 3))"
+DEEPER: Final = "(@4(3 9) @3(5 @7(6 8)))"
 DELAYED: Final = "<3,3,2,0,1,2,0,0,4>"
 FIGURES: Final = {
     "minimax": ("tree", LECTURE, "--algorithm", "minimax"),
@@ -24,6 +25,9 @@ FIGURES: Final = {
     "walk": ("tree", WALKED, "--steps"),
     "order-best": ("tree", UNSORTED, "--order", "best"),
     "order-worst": ("tree", UNSORTED, "--order", "worst"),
+    "unknown": ("tree", "((10 (12 ?)) (7 ? (? ?)))"),
+    "deepening-1": ("tree", DEEPER, "--depth", "1"),
+    "deepening-2": ("tree", DEEPER, "--depth", "2"),
     "turns": ("tree", "--board", DELAYED, "--depth", "2"),
     "horizon": ("tree", "--board", DELAYED, "--depth", "1"),
     "quiescence": ("tree", "--board", DELAYED, "--depth", "1", "--quiescence", "2"),

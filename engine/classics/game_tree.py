@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from math import isnan, nan
 from typing import TYPE_CHECKING, Final
 
 from engine.classics.evaluation import stores
@@ -41,7 +42,8 @@ class Tree:
 
     Attributes:
         kind: who decides here.
-        value: a leaf's value, for the maximiser; None for other nodes.
+        value: a leaf's value, for the maximiser; not a number where it is not known; None for
+            other nodes.
         children: the successors, from left to right.
         weights: their probabilities, at a chance node only.
         move: what leads here, as its parent calls it; empty where nothing is said.
@@ -169,11 +171,14 @@ def ordered(tree: Tree, order: str) -> Tree:
 
     Raises:
         ValueError: when the order is none of ``best``, ``worst`` and ``none``.
+        TreeError: when a leaf is unknown.
     """
     if order not in ORDERS:
         raise ValueError(f"order must be one of {', '.join(ORDERS)}, not {order!r}")
     if order == "none" or not tree.children:
         return tree
+    if isnan(value_of(tree)):
+        raise TreeError("a tree with unknown leaves cannot be sorted by its values")
     children = tuple(ordered(child, order) for child in tree.children)
     if tree.kind is not Kind.CHANCE:
         descending = (tree.kind is Kind.MAX) == (order == "best")
@@ -192,10 +197,12 @@ def mapped(tree: Tree, change: Callable[[float], float]) -> Tree:
 
 
 def value_of(tree: Tree) -> float:
-    """Return the value of a tree by its definition, without pruning."""
+    """Return the value of a tree by its definition, without pruning; nan if a leaf is unknown."""
     if tree.value is not None:
         return tree.value
     values = [value_of(child) for child in tree.children]
+    if any(map(isnan, values)):
+        return nan
     if tree.kind is Kind.CHANCE:
         return sum(map(float.__mul__, tree.weights, values))
     return max(values) if tree.kind is Kind.MAX else min(values)

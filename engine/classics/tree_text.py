@@ -5,6 +5,8 @@ over three min nodes over nine leaves. Kinds alternate below a max root; ``max(â
 ``chance(â€¦)`` name one where it differs. The children of a chance node are equally likely unless
 each states its probability, as in ``chance(0.8:5 0.2:-3)``.
 
+A leaf ``?`` is not known; alpha-beta finds the value all the same where it never looks there.
+
 For searches that stop early, ``@`` states what the evaluation says of a node that has children, and
 ``!`` marks what a loud move (a capture, a re-turn) leads to: ``(@4(3 9!) 2)`` is a max node over a
 min node worth 4 at first sight, whose second child is the result of a loud move.
@@ -14,7 +16,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from math import isclose
+from math import isclose, isnan, nan
 from typing import Final
 
 from engine.classics.game_tree import MOST_NODES, Kind, Tree, TreeError, even
@@ -22,7 +24,7 @@ from engine.classics.game_tree import MOST_NODES, Kind, Tree, TreeError, even
 DEEPEST_TEXT: Final = 64
 _NUMBER: Final = r"[-+]?\d{1,12}(?:\.\d{1,12})?"
 _TOKEN: Final = re.compile(
-    rf"\s*(?:,\s*)?(max|min|chance|[()]|@{_NUMBER}!?|{_NUMBER}[:!]?|!)|\s*\Z"
+    rf"\s*(?:,\s*)?(max|min|chance|[()?]|@{_NUMBER}!?|{_NUMBER}[:!]?|!)|\s*\Z"
 )
 
 
@@ -46,7 +48,7 @@ def write(tree: Tree) -> str:
     """Return the text of a tree; `parse` reads it back."""
     loud = "!" if tree.loud else ""
     if tree.value is not None:
-        return f"{tree.value:g}{loud}"
+        return "?" if isnan(tree.value) else f"{tree.value:g}{loud}"
     parts = [write(child) for child in tree.children]
     if tree.kind is Kind.CHANCE and tree.weights != even(len(parts)):
         parts = [f"{weight:g}:{part}" for weight, part in zip(tree.weights, parts, strict=True)]
@@ -78,6 +80,8 @@ class _Reader:
         if level > DEEPEST_TEXT:
             raise TreeError(f"a tree has at most {DEEPEST_TEXT} levels")
         word, place = self._next()
+        if word == "?":
+            return Tree(Kind.LEAF, nan)
         if word[0] in "+-0123456789" and not word.endswith(":"):
             return Tree(Kind.LEAF, float(word.rstrip("!")), loud=word.endswith("!"))
         static, loud, before = None, False, ""

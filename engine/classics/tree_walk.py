@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 from enum import StrEnum
-from math import inf
+from math import inf, isnan
 from typing import TYPE_CHECKING, NamedTuple
 
-from engine.classics.game_tree import Kind
+from engine.classics.game_tree import Kind, TreeError
 
 if TYPE_CHECKING:
     from engine.classics.game_tree import Tree
@@ -68,8 +68,9 @@ def walk(
 
     Raises:
         ValueError: when a leaf lies outside the bounds.
+        TreeError: when the walk comes to a leaf that is not known.
     """
-    if bounds is not None and not all(bounds[0] <= leaf <= bounds[1] for leaf in _leaves(tree)):
+    if bounds is not None and any(leaf < bounds[0] or leaf > bounds[1] for leaf in _leaves(tree)):
         raise ValueError(f"a leaf lies outside the bounds {bounds[0]:g} and {bounds[1]:g}")
     yield from _Walk(prune=prune, bounds=bounds).visit(tree, (), -inf, inf)
 
@@ -86,6 +87,8 @@ class _Walk:
     ) -> Generator[Step, None, float]:
         """Walk a subtree; return its value, or a bound of it where something was cut off."""
         if tree.value is not None:
+            if isnan(tree.value):
+                raise TreeError("the walk comes to a leaf that is not known, so it matters")
             yield Step(Event.LEAF, path, alpha, beta, tree.value)
             return tree.value
         yield Step(Event.ENTER, path, alpha, beta)

@@ -29,8 +29,8 @@ TreeArgument = Annotated[
     str | None,
     typer.Argument(
         help=f"Numbers in parentheses, such as '{SMALL_TREE}'; kinds alternate below a max "
-        "root, and max(…), min(…), chance(0.8:5 0.2:3) name one. @4(3 9!) is a node worth 4 at "
-        "first sight, ! what a capture leads to."
+        "root, and max(…), min(…), chance(0.8:5 0.2:3) name one; ? is an unknown leaf. @4(3 9!) "
+        "is a node worth 4 at first sight, ! what a capture leads to."
     ),
 ]
 BoardOption = Annotated[

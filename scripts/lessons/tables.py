@@ -185,10 +185,9 @@ def _growth(*, json: JsonOption = False) -> None:
     typer.echo(f"{'tree':34} {'formula':>16} {'leaves':>14} {'counted':>12}")
     for row in rows:
         counted = "" if row.counted is None else f"{row.counted:,}"
-        remark = f"  {row.remark}" if row.remark else ""
-        typer.echo(
-            f"{row.what:34} {row.formula:>16} {row.leaves:>14,} {counted:>12}{remark}".rstrip()
-        )
+        typer.echo(f"{row.what:34} {row.formula:>16} {row.leaves:>14,} {counted:>12}".rstrip())
+        if row.remark:
+            typer.echo(f"  {row.remark}")
 
 
 def _figures() -> Iterator[Growth]:

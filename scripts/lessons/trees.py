@@ -186,9 +186,13 @@ def _show(tree: Tree, walked: list[Step], *, steps: bool, svg: Path | None, json
 
     notes = view.Notes.of(walked)
     if svg is not None:
+        console.expect_writable(svg)
         with console.bad_input():
             drawing = view.animated(tree, walked) if steps else view.svg(tree, notes)
-        svg.write_text(drawing, encoding="utf-8")
+        try:
+            svg.write_text(drawing, encoding="utf-8")
+        except OSError as error:
+            console.fail(error, at=svg, code=console.FAILED)
     best = [node.move or str(path[-1] + 1) for path, node in view.best_line(tree, notes)[1:]]
     visited = len(notes.visited)
     if json:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from html import escape
-from math import inf
+from math import inf, isnan
 from typing import Final
 
 from engine.classics.game_tree import Kind, Tree
@@ -237,7 +237,7 @@ def _picture(tree: Tree, places: dict[Path, Place], notes: Notes, on_best: set[P
 
 def number(value: float | None) -> str:
     """Return a value as it is written on paper."""
-    if value is None:
+    if value is None or isnan(value):
         return "?"
     if value in {inf, -inf}:
         return "+∞" if value > 0 else "-∞"

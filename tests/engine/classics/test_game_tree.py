@@ -30,6 +30,13 @@ def test_the_best_first_prunes_most_and_the_worst_first_least() -> None:
     assert visited["best"] <= visited["none"] <= visited["worst"]
 
 
+def test_a_tree_with_unknown_leaves_has_no_order() -> None:
+    """What is best first is not known."""
+    with pytest.raises(TreeError, match="unknown leaves"):
+        ordered(parse("((1 ?) 2)"), "best")
+    assert write(ordered(parse("((1 ?) 2)"), "none")) == "max(min(1 ?) 2)"
+
+
 def test_an_unknown_order_is_refused() -> None:
     """Its name is in the message."""
     with pytest.raises(ValueError, match="'random'"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from engine.classics.game_tree import value_of
+from engine.classics.game_tree import TreeError, value_of
 from engine.classics.tree_text import parse, write
 from engine.classics.tree_walk import Event, walk
 from tests.engine.classics.random_trees import LEAST, MOST, generator, random_tree
@@ -46,6 +46,16 @@ def test_a_chance_node_is_pruned_only_where_values_are_bounded() -> None:
     cut = [step.path for step in walk(tree, bounds=(-3, 9)) if step.event is Event.CUT]
     assert cut == [(1,)]
     assert not [step for step in walk(tree) if step.event is Event.CUT]
+
+
+def test_an_unknown_leaf_does_not_matter_where_it_is_cut_off() -> None:
+    """Strong's tree: 10 is the value whatever the leaves marked ? are."""
+    tree = parse("((10 (12 ?)) (7 ? (? ?)))")
+    steps = list(walk(tree))
+    assert steps[-1].value == 10
+    assert [step.path for step in steps if step.event is Event.CUT] == [(0, 1), (1,)]
+    with pytest.raises(TreeError, match="so it matters"):
+        list(walk(tree, prune=False))
 
 
 def test_a_leaf_outside_the_bounds_is_refused() -> None:

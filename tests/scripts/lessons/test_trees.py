@@ -66,6 +66,8 @@ def test_an_exercise_keeps_its_answer_until_it_is_asked_for(tmp_path: Path) -> N
         (("tree", "--board", "<1,2,3>"), "<1,2,3>"),
         (("tree", "(1 20)", "--bounds", "0", "9"), "outside the bounds"),
         (("tree", "((1 2) 3)", "--depth", "1"), "write it as @4"),
+        (("tree", "((1 ?) 3)"), "not known, so it matters"),
+        (("tree", "--svg", "/no/such/folder/tree.svg"), "/no/such/folder: no such directory"),
         (("tree", "--board", "<2,3,1,0,0,2,1>"), "the game is over"),
         (("utilities", "(1,2 3)"), "one number for each player"),
         (("utilities", "((1,2)"), "not closed"),
