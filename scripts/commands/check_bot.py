@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 from urllib.parse import urlsplit
 
 import typer
@@ -16,6 +16,9 @@ if TYPE_CHECKING:
     from scripts.conformance.verdicts import Report
 
 
+PROGRAM: Final = "cmd:"
+
+
 def register(app: typer.Typer) -> None:
     """Add the command."""
     app.command("check-bot")(_check_bot)
@@ -25,8 +28,9 @@ def _check_bot(
     bot: Annotated[
         str,
         typer.Argument(
-            metavar="URL",
-            help="Where the bot will connect, such as ws://127.0.0.1:8765.",
+            metavar="URL|cmd:PROGRAM",
+            help="Where the bot will connect: ws://127.0.0.1:8765, or tcp://127.0.0.1:2671 in the"
+            " Kalah Game Protocol. Or a program that reads boards: cmd:PROGRAM.",
         ),
     ] = "ws://127.0.0.1:8765",
     *,
@@ -64,14 +68,23 @@ def _check_bot(
 
 
 async def _checked(bot: str, run: str | None, times: Times, only: Sequence[str]) -> Report:
+    from scripts.conformance import kgp, programs
     from scripts.conformance.robot import listening
     from scripts.conformance.situations import check
     from scripts.conformance.starting import started
 
+    if bot.startswith(PROGRAM):
+        return await programs.check(bot.removeprefix(PROGRAM), times, only)
     address = urlsplit(bot)
+    host, port = address.hostname or "127.0.0.1", address.port or 0
+    if address.scheme == "tcp":
+        async with kgp.listening(host, port, times) as (url, come):
+            typer.echo(f"waiting for the client at {url}", err=True)
+            async with started(run, url):
+                return await kgp.check(await come(), run or bot, only)
     if address.scheme != "ws":
-        raise ValueError(f"{bot!r} is no address such as ws://127.0.0.1:8765")
-    async with listening(address.hostname or "127.0.0.1", address.port or 0, times) as robot:
+        raise ValueError(f"{bot!r} is neither ws://HOST:PORT, tcp://HOST:PORT nor cmd:PROGRAM")
+    async with listening(host, port, times) as robot:
         typer.echo(f"waiting for the bot at {robot.url}", err=True)
         async with started(run, robot.url):
             return await check(robot, run or bot, only)

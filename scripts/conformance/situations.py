@@ -18,7 +18,7 @@ from protocol.clock import TimeControl, TimeoutPolicy
 from protocol.rules import PRESETS, Board, Rules
 from scripts.conformance.link import GoneError
 from scripts.conformance.robot import Robot
-from scripts.conformance.verdicts import FailureError, Report, Verdict
+from scripts.conformance.verdicts import FailureError, Report, Verdict, chosen
 
 Situation = Callable[[Robot], Awaitable[str | None]]
 """A situation; it may return a note."""
@@ -313,12 +313,8 @@ async def check(robot: Robot, bot: str, names: Collection[str] = ()) -> Report:
     Raises:
         ValueError: when there is no such situation.
     """
-    if unknown := set(names) - set(SITUATIONS):
-        raise ValueError(f"no situation {min(unknown)!r}; there are {', '.join(SITUATIONS)}")
     report = Report(bot)
-    for name, situation in SITUATIONS.items():
-        if names and name not in (FIRST, *names):
-            continue
+    for name, situation in chosen(SITUATIONS, names).items():
         verdict = await _verdict(robot, name, situation)
         report.verdicts.append(verdict)
         if verdict.failure is not None and name == FIRST:

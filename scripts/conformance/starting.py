@@ -6,12 +6,13 @@ import asyncio
 import os
 import shlex
 import signal
-import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 END_S: Final = 5.0
+STDERR: Final = 2
+"""The file descriptor."""
 
 
 @asynccontextmanager
@@ -31,8 +32,7 @@ async def started(command: str | None, url: str) -> AsyncIterator[None]:
     process = await asyncio.create_subprocess_exec(
         *shlex.split(command.replace("{url}", url)),
         stdin=asyncio.subprocess.DEVNULL,
-        stdout=sys.stderr,
-        stderr=sys.stderr,
+        stdout=STDERR,
         start_new_session=True,
     )
     try:

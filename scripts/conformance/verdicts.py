@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 HEADING: Final = re.compile(r"^## (\d+)\. ", re.MULTILINE)
 FRAME_LETTERS: Final = 300
+
+T = TypeVar("T")
 
 
 class FailureError(Exception):
@@ -26,6 +28,11 @@ class FailureError(Exception):
         self.got = got
         self.spec = spec
         super().__init__(f"expected {expected}; got {got}")
+
+    @property
+    def rule(self) -> str:
+        """The paragraph of SPEC.md, after the number of its section."""
+        return f"SPEC.md, {paragraph(self.spec)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +96,7 @@ def _failure(verdict: Verdict, failure: FailureError) -> dict[str, Any]:
         "situation": verdict.situation,
         "expected": failure.expected,
         "got": failure.got,
-        "spec": paragraph(failure.spec),
+        "spec": failure.rule,
         "frames": list(verdict.frames),
     }
 
@@ -102,9 +109,21 @@ def _block(number: int, verdict: Verdict) -> list[str]:
         f"{number}. {verdict.situation}",
         f"   expected: {failure.expected}",
         f"   got:      {failure.got}",
-        f"   SPEC.md:  {paragraph(failure.spec)}",
+        f"   rule:     {failure.rule}",
         *(f"     {frame}" for frame in verdict.frames),
     ]
+
+
+def chosen(situations: Mapping[str, T], names: Collection[str]) -> dict[str, T]:
+    """Return the situations of these names, or all; the first one, a greeting, is always met.
+
+    Raises:
+        ValueError: when there is none of a name.
+    """
+    if unknown := set(names) - set(situations):
+        raise ValueError(f"no situation {min(unknown)!r}; there are {', '.join(situations)}")
+    first = next(iter(situations))
+    return {name: each for name, each in situations.items() if not names or name in {first, *names}}
 
 
 def paragraph(words: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import shutil
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -12,7 +13,8 @@ import pytest
 import pytest_asyncio
 
 from bot.starters import LANGUAGES
-from scripts.drills.newcomer import SETTINGS, newcomer
+from protocol import codec
+from scripts.drills.newcomer import SETTINGS, newcomer, run
 from tests import node
 from tests.end_to_end.arena import Hosted, hosted
 from tests.end_to_end.relay import relay
@@ -29,6 +31,7 @@ TOOLS: Final = {
     "python": (),
 }
 DROPPED_AT_TURN: Final = 4
+CHECK: Final = re.compile(r"`(mancala check-bot [^`]+)`")
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -39,17 +42,27 @@ async def club(tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Hosted
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-async def test_a_starter_plays_rated_games_and_resumes_a_dropped_connection(
+async def test_a_starter_plays_resumes_and_keeps_to_the_protocol(
     language: str, club: Hosted, tmp_path: Path
 ) -> None:
-    """Cut off at a turn, it takes its seat back, loses nothing, and leaves by itself."""
+    """It plays rated games, takes its seat back when cut off, leaves, and passes check-bot."""
     missing = [tool for tool in TOOLS[language] if shutil.which(tool) is None]
     if missing or (language == "go" and not GORILLA.exists()):
         node.skip(f"not installed: {', '.join(missing) or GORILLA}")
     async with (
-        asyncio.timeout(2 * PATIENCE_S),
+        asyncio.timeout(4 * PATIENCE_S),
         relay(club.url, drop_at_turn=DROPPED_AT_TURN) as link,
     ):
         played = await newcomer(language, tmp_path, link.url, club.arena.http or "")
-    assert played["games"] == played["counting"] == 4
-    assert (link.connections, link.resumed) == (2, 1)
+        assert played["games"] == played["counting"] == 4
+        assert (link.connections, link.resumed) == (2, 1)
+        await _passes_check_bot(tmp_path / f"newcomer-{language}")
+
+
+async def _passes_check_bot(folder: Path) -> None:
+    """Run the command of the README that checks the bot; all time is granted."""
+    found = CHECK.search((folder / "README.md").read_text())
+    assert found is not None
+    printed = await run(f"{found[1]} --movetime 60 --patience 120 --json", folder)
+    report = codec.from_json(printed[printed.index('{"bot":') :].splitlines()[0], dict[str, object])
+    assert report["failed"] == []

@@ -57,7 +57,7 @@ async def test_a_broken_bot_fails_with_the_right_sentence(
     assert verdict.frames
     (failed,) = report.as_json()["failed"]
     assert set(failed) == {"situation", "expected", "got", "spec", "frames"}
-    assert failed["spec"].startswith("section ")
+    assert failed["spec"].startswith("SPEC.md, section ")
     assert failed["expected"] in report.as_text()
 
 

@@ -45,6 +45,6 @@ def test_a_report_says_what_to_do_about_a_failure() -> None:
     report = Report("trial", [Verdict("one"), Verdict("two", failure, ("C: moo",))])
     text = report.as_text()
     assert "passed  one\nFAILED  two\n" in text
-    assert "expected: a pit\n   got:      a cow\n   SPEC.md:  section 6: An answer" in text
+    assert "expected: a pit\n   got:      a cow\n   rule:     SPEC.md, section 6: An answer" in text
     assert "C: moo" in text
     assert text.endswith("1 passed, 1 failed")

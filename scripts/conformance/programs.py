@@ -1,0 +1,249 @@
+"""The situations of ``mancala check-bot`` for programs (``cmd:PROGRAM``): section 13 of SPEC.md."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import re
+import shlex
+import signal
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+from protocol.player import START_UP_S
+from protocol.rules import Board, Rules
+from scripts.conformance.robot import QUOTED_FRAMES, Times
+from scripts.conformance.verdicts import FailureError, Report, Verdict, chosen
+
+REHEARSAL_MS: Final = 100
+SMALL_BUDGET_MS: Final = 50
+SIZES: Final = ("kalah:pits=1,seeds=1", "kalah:pits=3,seeds=2", "kalah:pits=2,seeds=60",
+                "kalah:pits=16,seeds=1")  # fmt: skip
+ANSWER: Final = re.compile(r"(\d{1,6}|done)(?: (#\d+))?")
+
+
+class Program:
+    """A running program, and the questions put to it.
+
+    Attributes:
+        lines: the last lines, oldest first.
+        is_numbered: whether it asked for numbers.
+    """
+
+    def __init__(self, process: asyncio.subprocess.Process, times: Times) -> None:
+        """Take a process with pipes."""
+        self.lines: deque[str] = deque(maxlen=QUOTED_FRAMES)
+        self.is_numbered = False
+        self._ends_answers = False
+        self._owes_done = False
+        self._number = 0
+        self._process = process
+        self._times = times
+
+    async def rehearse(self) -> str:
+        """Put the first question, whose answer is not played; return a note on the program."""
+        await self._write(f"{Board.start().text} {REHEARSAL_MS}")
+        within_s, has_pit = START_UP_S, False
+        while not self.is_numbered:
+            try:
+                line = await self._read(within_s)
+            except TimeoutError:
+                if has_pit:
+                    return "answers without done, and gets all its time"
+                raise FailureError(
+                    f"an answer within {START_UP_S:g} s", "nothing", "**Start.** The first question"
+                ) from None
+            self.is_numbered = line == "ready"
+            if line == "done" and has_pit:
+                self._ends_answers = True
+                return "ends its answers with done"
+            if line.isdecimal():
+                has_pit, within_s = True, REHEARSAL_MS / 1000 + self._times.late_s
+        return "answers with numbers"
+
+    async def ask(self, board: Board, milliseconds: int) -> int:
+        """Put a question; return the last pit of its answer.
+
+        Raises:
+            FailureError: when there is none in time, or it is wrong.
+        """
+        mark = await self.put(board, milliseconds)
+        pit: int | None = None
+        with suppress(TimeoutError):
+            async with asyncio.timeout(milliseconds / 1000 + self._times.late_s):
+                while (found := await self._answer(mark)) != "done" or pit is None:
+                    pit = _legal(board, found) if found != "done" else pit
+                self._ends_answers = True
+                return pit
+        if pit is None:
+            raise FailureError(
+                f"a pit within {milliseconds} ms for {board.text}", "none", "A question is a board"
+            )
+        if self._ends_answers or self.is_numbered:
+            raise FailureError(
+                f"done within {milliseconds} ms", "pits alone", "it must end every answer with it"
+            )
+        return pit
+
+    async def put(self, board: Board, milliseconds: int) -> str:
+        """Put a question, and do not wait for its answer; return its mark."""
+        self._number += 1
+        mark = f"#{self._number}" if self.is_numbered else ""
+        await self._write(f"{board.text} {milliseconds} {mark}".rstrip())
+        return mark
+
+    @property
+    def can_be_late(self) -> bool:
+        """Whether its late answers can be told from those to the next question."""
+        return self.is_numbered or self._ends_answers
+
+    def lapse(self) -> None:
+        """Let the time of the open question be up: what is still said to it is dropped."""
+        self._owes_done = self._ends_answers and not self.is_numbered
+
+    async def _answer(self, mark: str) -> str:
+        """Return the next pit, or ``done``, for a question with this mark."""
+        while True:
+            line = await self._read(None)
+            found = ANSWER.fullmatch(line)
+            if found is None:
+                raise FailureError("a pit or done", repr(line), "An answer is any number of pits")
+            if self.is_numbered and found[2] is None:
+                raise FailureError(
+                    f"a line that ends with {mark}",
+                    repr(line),
+                    "repeats the number of the question at the end of each line",
+                )
+            if self._owes_done:
+                self._owes_done = found[1] != "done"
+            elif (found[2] or "") == mark:
+                return found[1]
+
+    async def _write(self, line: str) -> None:
+        pipe = self._process.stdin
+        if pipe is None:
+            raise ValueError("the program was started without a pipe")
+        self.lines.append(f"in:   {line}")
+        with suppress(ConnectionError):
+            pipe.write(f"{line}\n".encode())
+            await pipe.drain()
+
+    async def _read(self, within_s: float | None) -> str:
+        pipe = self._process.stdout
+        if pipe is None:
+            raise ValueError("the program was started without a pipe")
+        while True:
+            async with asyncio.timeout(within_s):
+                data = await pipe.readline()
+            if not data:
+                code = await self._process.wait()
+                raise FailureError(
+                    "that the program keeps running", f"it ended with code {code}", "kept running"
+                )
+            line = data.decode(errors="backslashreplace").strip()
+            if line:
+                self.lines.append(f"out:  {line}")
+                return line
+
+
+def _legal(board: Board, word: str) -> int:
+    pit = int(word)
+    if pit not in board.legal():
+        raise FailureError(
+            f"one of the legal pits {list(board.legal())} of {board.text}",
+            f"pit {pit}",
+            "names a pit that may not be sown",
+        )
+    return pit
+
+
+@asynccontextmanager
+async def running(command: str, times: Times) -> AsyncIterator[Program]:
+    """Run a program during the block; its errors go to stderr.
+
+    Raises:
+        OSError: when it can't be started.
+    """
+    process = await asyncio.create_subprocess_exec(
+        *shlex.split(command),
+        stdin=asyncio.subprocess.PIPE,
+        stdout=asyncio.subprocess.PIPE,
+        start_new_session=True,
+    )
+    try:
+        yield Program(process, times)
+    finally:
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+
+
+async def rehearses(program: Program, times: Times) -> str:  # noqa: ARG001  # a situation's form
+    """Answers its first question, however long it needs to start."""
+    return await program.rehearse()
+
+
+async def plays_a_game(program: Program, times: Times) -> None:
+    """Plays a game to its end; the robot sows its first pit."""
+    board = Board.start()
+    while not board.is_over:
+        is_asked = board.player == 0
+        pit = await program.ask(board, round(1000 * times.move_s)) if is_asked else board.legal()[0]
+        board = board.sow(pit).board
+
+
+async def plays_other_sizes(program: Program, times: Times) -> None:
+    """Plays on boards of other sizes, from one pit a row to sixteen."""
+    for text in SIZES:
+        board = Board.start(Rules.parse(text))
+        await program.ask(board, round(1000 * times.move_s))
+
+
+async def keeps_small_budgets(program: Program, times: Times) -> None:  # noqa: ARG001  # likewise
+    """Has a pit ready when there is little time."""
+    board = Board.start()
+    for _ in range(5):
+        await program.ask(board, SMALL_BUDGET_MS)
+
+
+async def is_too_late(program: Program, times: Times) -> str | None:
+    """Answers the next question though the time of the last one was up."""
+    if not program.can_be_late:
+        return "not asked: without numbers and done, its late answer can't be told from the next"
+    await program.put(Board.start(), 1)
+    program.lapse()
+    board = Board.from_text("<6,3,1,0,0,0,0,0,9,5,0,2,0,9,9>")
+    await program.ask(board, round(1000 * times.move_s))
+    return None
+
+
+Situation = Callable[[Program, Times], Awaitable[str | None]]
+SITUATIONS: Final[Mapping[str, Situation]] = {
+    "the rehearsal": rehearses,
+    "a whole game": plays_a_game,
+    "other sizes": plays_other_sizes,
+    "small budgets": keeps_small_budgets,
+    "a question whose time was up": is_too_late,
+}
+
+
+async def check(command: str, times: Times, names: Collection[str] = ()) -> Report:
+    """Put a program through all situations, or those named, each with a process of its own.
+
+    Raises:
+        OSError: when it can't be started.
+        ValueError: when there is no such situation.
+    """
+    report = Report(f"cmd:{command}")
+    for name, situation in chosen(SITUATIONS, names).items():
+        async with running(command, times) as program:
+            try:
+                if situation is not rehearses:
+                    await program.rehearse()
+                note = await situation(program, times)
+                report.verdicts.append(Verdict(name, note=note or ""))
+            except FailureError as failure:
+                report.verdicts.append(Verdict(name, failure, tuple(program.lines)))
+    return report

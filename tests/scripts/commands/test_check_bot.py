@@ -1,0 +1,55 @@
+"""``mancala check-bot``: a report, and an exit code for scripts."""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from scripts.conformance import kgp, programs, situations
+from scripts.mancala import build
+from tests.scripts.commands.results import assert_usage_error, result_of
+
+MANCALA = f"{shlex.quote(sys.executable)} -m mancala"
+PATIENCE = ("--movetime", "60", "--patience", "120")
+
+
+def test_our_client_passes_every_situation(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is started by the command, and told where to connect."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    run = f"{MANCALA} bot {{url}} --player greedy --name trial --ladder main --json"
+    report = result_of("check-bot", "ws://127.0.0.1:0", "--run", run, *PATIENCE)
+    assert report["failed"] == []
+    assert report["passed"] == list(situations.SITUATIONS)
+
+
+def test_our_client_of_the_kalah_game_protocol_passes() -> None:
+    """Over TCP, from the greeting to the goodbye."""
+    run = f"{MANCALA} kgp {{url}} --player greedy --name trial --json"
+    report = result_of("check-bot", "tcp://127.0.0.1:0", "--run", run, *PATIENCE)
+    assert report["failed"] == []
+    assert report["passed"] == list(kgp.SITUATIONS)
+
+
+def test_a_program_that_fails_makes_the_command_fail() -> None:
+    """The exit code is 1; the JSON and the text say the same."""
+    command = ["check-bot", "cmd:false", "--only", "the rehearsal"]
+    result = CliRunner().invoke(build(), [*command, "--json"])
+    assert result.exit_code == 1
+    (failed,) = json.loads(result.stdout)["failed"]
+    assert failed["got"] == "it ended with code 1"
+    assert "it ended with code 1" in CliRunner().invoke(build(), command).stdout
+    assert next(iter(programs.SITUATIONS)) == failed["situation"]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [("http://127.0.0.1:1",), ("cmd:/no/such/program",), ("cmd:cat", "--only", "chess")],
+)
+def test_bad_input_is_an_error_of_usage(arguments: tuple[str, ...]) -> None:
+    """An address of another kind, a program that is not there, a situation that there is not."""
+    assert_usage_error("check-bot", *arguments)

@@ -1,0 +1,112 @@
+"""The situations for the Kalah Game Protocol: our client passes, broken ones fail."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+from urllib.parse import urlsplit
+
+import pytest
+
+from bot.kgp.client import run
+from bot.players.registry import make_bot
+from protocol.kgp.client import Introduction
+from protocol.kgp.lines import Command, parse, write
+from protocol.rules import Board
+from scripts.conformance.kgp import SITUATIONS, check, listening
+from scripts.conformance.robot import Times
+from scripts.conformance.verdicts import Report
+from tests.patience import PATIENCE_S
+
+PATIENT: Final = Times(move_s=PATIENCE_S, late_s=PATIENCE_S, come_s=PATIENCE_S)
+BRIEF: Final = Times(move_s=0.3, late_s=0.2, come_s=PATIENCE_S)
+
+
+async def checked(client: Callable[[str], Awaitable[object]], times: Times) -> Report:
+    """Put a client through the situations."""
+    async with asyncio.timeout(2 * PATIENCE_S), listening("127.0.0.1", 0, times) as (url, come):
+        playing = asyncio.ensure_future(client(url))
+        try:
+            return await check(await come(), "trial")
+        finally:
+            playing.cancel()
+            with suppress(asyncio.CancelledError, Exception):
+                await playing
+
+
+async def test_our_client_passes_all() -> None:
+    """As ``mancala kgp`` plays."""
+
+    async def ours(url: str) -> None:
+        await run(url, make_bot("greedy"), Introduction(name="trial"))
+
+    report = await checked(ours, PATIENT)
+    assert report.failed == []
+    assert [verdict.situation for verdict in report.verdicts] == list(SITUATIONS)
+
+
+@asynccontextmanager
+async def connected(url: str) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
+    """Connect to the robot."""
+    address = urlsplit(url)
+    reader, writer = await asyncio.open_connection(address.hostname, address.port)
+    try:
+        yield reader, writer
+    finally:
+        writer.close()
+
+
+def broken(answer: Callable[[Command], list[Command]]) -> Callable[[str], Awaitable[None]]:
+    """Return a client that answers each command in this way."""
+
+    async def client(url: str) -> None:
+        async with connected(url) as (reader, writer):
+            while line := await reader.readline():
+                for each in answer(parse(line.decode())):
+                    writer.write(write(each).encode())
+
+    return client
+
+
+def plain(command: Command, *, first: int = 1, pongs: bool = True) -> list[Command]:
+    """Answer as a client should, but for the number of the first pit and for pongs."""
+    match command.name, command.arguments:
+        case "kgp", _:
+            return [Command("mode", ("freeplay",))]
+        case "state", (Board() as board,):
+            move = Command("move", (board.legal()[0] + first,), ref=command.id)
+            return [move, Command("yield", ref=command.id)]
+        case "ping", _:
+            return [Command("pong", ref=command.id)] if pongs else []
+    return []
+
+
+async def test_a_plain_client_passes_all() -> None:
+    """What the broken ones below are variations of."""
+    assert (await checked(broken(plain), PATIENT)).failed == []
+
+
+@pytest.mark.parametrize(
+    ("answer", "sentence"),
+    [
+        (lambda command: plain(command, first=0), "one of the legal pits [1, 2, 3, 4, 5, 6]"),
+        (lambda _: [Command("goodbye")], "mode freeplay"),
+        (
+            lambda command: plain(command)[:1] if command.name == "kgp" else [],
+            "within 0.3 s; got none",
+        ),
+    ],
+    ids=["pits from 0", "no mode", "no moves"],
+)
+async def test_a_broken_client_fails_with_the_right_sentence(
+    answer: Callable[[Command], list[Command]], sentence: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And with the rule of the protocol."""
+    monkeypatch.setattr("scripts.conformance.kgp.GREETING_S", 2.0)
+    (failed,) = (
+        await checked(broken(answer), BRIEF if "within" in sentence else PATIENT)
+    ).as_json()["failed"]
+    assert sentence in f"{failed['expected']}; got {failed['got']}"
+    assert failed["spec"].startswith("Kalah Game Protocol 1.0: ")

@@ -1,0 +1,74 @@
+"""The situations for programs: right ones pass, broken ones fail with the right sentence."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from typing import Final
+
+import pytest
+
+from scripts.conformance.programs import SITUATIONS, check
+from scripts.conformance.robot import Times
+from tests.patience import PATIENCE_S
+
+PRELUDE: Final = """\
+import sys
+def ask():
+    line = sys.stdin.readline()
+    if not line: sys.exit()
+    return line.split()
+def say(*lines): print(*lines, sep="\\n", flush=True)
+def pit(board):
+    numbers = [int(each) for each in board.strip("<>").split(",")]
+    return next(i for i, seeds in enumerate(numbers[3:3 + numbers[0]]) if seeds)
+"""
+GOOD: Final = {
+    "with done": "while True: say(pit(ask()[0]), 'done')",
+    "after a banner": "say('My bot 1.0')\nwhile True: say(pit(ask()[0]), 'done')",
+    "with numbers": "ask(); say('ready')\n"
+    "while True: b, _, n = ask(); say(f'{pit(b)} {n}', f'done {n}')",
+}
+BROKEN: Final = {
+    "exits": ("ask(); sys.exit(3)", "it ended with code 3"),
+    "pit from 1": ("while True: say(pit(ask()[0]) + 6, 'done')", "got pit 6"),
+    "talks": (
+        "say(pit(ask()[0]), 'done')\nwhile True: ask(); say('hm')",
+        "a pit or done; got 'hm'",
+    ),
+    "six pits": ("while True: ask(); say(5, 'done')", "got pit 5"),
+    "loses numbers": (
+        "ask(); say('ready')\nwhile True: say(pit(ask()[0]), 'done')",
+        "a line that ends with #1; got '0'",
+    ),
+    "one answer": ("say(pit(ask()[0]), 'done')\nwhile True: ask()", "expected a pit within 300 ms"),
+    "one done": (
+        "say(pit(ask()[0]), 'done')\nwhile True: say(pit(ask()[0]))",
+        "expected done within 300 ms; got pits alone",
+    ),
+}
+PATIENT: Final = Times(move_s=PATIENCE_S, late_s=PATIENCE_S)
+BRIEF: Final = Times(move_s=0.3, late_s=0.2)
+AWAITED: Final = {"one answer", "one done"}
+
+
+def command(body: str) -> str:
+    """Return the command of a program in Python."""
+    return shlex.join([sys.executable, "-c", PRELUDE + body])
+
+
+@pytest.mark.parametrize("name", GOOD)
+async def test_a_right_program_passes_all(name: str) -> None:
+    """Whether it ends its answers with done, or asks for numbers."""
+    report = await check(command(GOOD[name]), PATIENT)
+    assert report.failed == []
+    assert [verdict.situation for verdict in report.verdicts] == list(SITUATIONS)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+async def test_a_broken_program_fails_with_the_right_sentence(name: str) -> None:
+    """One of its failures has it, with the lines that led there."""
+    body, sentence = BROKEN[name]
+    report = await check(command(body), BRIEF if name in AWAITED else PATIENT)
+    assert sentence in "\n".join(str(verdict.failure) for verdict in report.failed)
+    assert all(verdict.frames for verdict in report.failed)
