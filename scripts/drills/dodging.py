@@ -125,7 +125,10 @@ async def _insist(life: Life, attempts: int) -> Counter[str]:
 
 
 async def _play_beside(life: Life, plan: Plan) -> tuple[int, int, int]:
-    """Return the honest games of a quiet time, of one beside dodgers, and the matches dodged."""
+    """Return the honest games of a quiet time, of one beside dodgers, and the matches dodged.
+
+    The quiet time is the mean of those before and after: a ladder of many games is slower.
+    """
     ends: asyncio.Queue[GameOver] = asyncio.Queue()
     matches: Counter[str] = Counter()
     async with asyncio.TaskGroup() as tasks:
@@ -133,15 +136,18 @@ async def _play_beside(life: Life, plan: Plan) -> tuple[int, int, int]:
             tasks.create_task(_honest(life.url, f"honest-{number}", ends))
             for number in range(plan.bots)
         ]
-        quiet = await _count(ends, plan.seconds)
-        running += [
+        before = await _count(ends, plan.seconds)
+        dodging = [
             tasks.create_task(_keep_dodging(life.url, f"dodger-{number}", matches))
             for number in range(plan.dodgers)
         ]
         beside = await _count(ends, plan.seconds)
+        for task in dodging:
+            task.cancel()
+        after = await _count(ends, plan.seconds)
         for task in running:
             task.cancel()
-    return quiet, beside, matches.total()
+    return (before + after) // 2, beside, matches.total()
 
 
 async def _count(ends: asyncio.Queue[GameOver], seconds: float) -> int:
