@@ -399,6 +399,33 @@ class Seeking(Message, frozen=True):
     opponent: str | None = None
 
 
+class Joined(Message, frozen=True):
+    """The client is a member of a ladder, whose terms these are.
+
+    Attributes:
+        ladder: its name.
+        rules: the rules of its games.
+        clock: the limits of its games.
+        games: how many games a match has.
+        matches: after how many matches the client leaves it; None for never.
+    """
+
+    ladder: str
+    rules: Rules
+    clock: TimeControl
+    games: int
+    matches: int | None = None
+
+
+class Left(Message, frozen=True):
+    """The client is no member of a ladder any more.
+
+    It left, has played its matches, or was put out; then an error says why.
+    """
+
+    ladder: str
+
+
 class Challenged(Message, frozen=True):
     """A challenge is open; sent to both sides."""
 
@@ -551,6 +578,8 @@ ClientMessage = (
 ServerMessage = (
     Welcome
     | Seeking
+    | Joined
+    | Left
     | Challenged
     | GameStart
     | Turn

@@ -30,7 +30,9 @@ from protocol.messages import (
     Goodbye,
     Hello,
     Join,
+    Joined,
     Leave,
+    Left,
     MatchOver,
     Message,
     Move,
@@ -94,7 +96,7 @@ _CLIENT_MESSAGES: Final = (
     *(OfferReviews, Review),
 )
 _SERVER_MESSAGES: Final = (
-    *(Seeking, Challenged, GameStart, Turn, Moved, GameOver, MatchOver),
+    *(Seeking, Joined, Left, Challenged, GameStart, Turn, Moved, GameOver, MatchOver),
     *(ReviewWanted, Error),
 )
 

@@ -27,7 +27,7 @@ from protocol.results import LadderStandings
 from scripts.drills.databases import rows
 from server.model.entrant import bot_name
 
-STANDINGS: Final = "SELECT payload FROM outbox WHERE is_retained AND topic LIKE '%/standings'"
+RETAINED: Final = "SELECT topic, payload FROM outbox WHERE is_retained"
 TALLIES: Final = "SELECT first, second, wins + draws + losses FROM tallies"
 
 Answering = Callable[[Message], Iterator[Message]]
@@ -116,11 +116,10 @@ def always(_start: GameStart) -> bool:
 
 def kept_of(store: str) -> Kept | None:
     """Return the standings in the store of a running server; None before the first game."""
-    found = rows(store, STANDINGS)
-    if not found:
-        return None
-    payload = str(found[0][0])
-    return Kept(codec.from_json(payload, LadderStandings), len(payload.encode()))
+    for topic, payload in rows(store, RETAINED):
+        if topic.endswith("/standings"):
+            return Kept(codec.from_json(payload, LadderStandings), len(payload.encode()))
+    return None
 
 
 def games_of(store: str) -> dict[tuple[str, str], int]:

@@ -14,7 +14,7 @@ from typing import Final, NamedTuple, Protocol
 
 from numpy.linalg import LinAlgError
 
-from protocol.messages import ErrorCode, Reason
+from protocol.messages import ErrorCode, Joined, Left, Reason
 from protocol.referee import Ended
 from protocol.rules import Board
 from server.config.ladders import LadderSettings
@@ -169,6 +169,7 @@ class Ladder:
         refusal = self._refusal(who, entrant)
         if refusal is None and who.name in self._members:
             self._members.bound(who.name, matches)
+            who.send(self._joined(matches))
             return None
         if refusal is not None:
             return refusal
@@ -182,10 +183,16 @@ class Ladder:
         )
         self._members.bound(who.name, matches)
         joined = LadderJoined(self.name, who.secret_hash)
-        self._commit([joined], partial(self._undo_join, who))
+        self._commit(
+            [joined], partial(self._undo_join, who), partial(who.send, self._joined(matches))
+        )
         self._pause(who)
         self._pair_by(self._context.now())
         return None
+
+    def _joined(self, matches: int | None) -> Joined:
+        terms = self.terms
+        return Joined(self.name, terms.rules, terms.clock, terms.games, matches)
 
     def _undo_join(self, who: Participant) -> None:
         self._members.leave(who.name)
@@ -196,7 +203,8 @@ class Ladder:
         """Remove a bot; a match under way is played to its end."""
         if who.name in self._members:
             self._members.leave(who.name)
-            self._commit([LadderLeft(self.name, who.secret_hash)])
+            left = LadderLeft(self.name, who.secret_hash)
+            self._commit([left], done=partial(who.send, Left(self.name)))
 
     def forget(self, who: Participant) -> None:
         """Remove a bot whose session is over, which the journal knows already."""
@@ -412,8 +420,13 @@ class Ladder:
             )
         )
 
-    def _commit(self, entries: Sequence[Entry], refused: Callable[[], None] = lambda: None) -> None:
-        self._context.journal.commit(entries, lambda: None, refused)
+    def _commit(
+        self,
+        entries: Sequence[Entry],
+        refused: Callable[[], None] = lambda: None,
+        done: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._context.journal.commit(entries, done, refused)
 
     # The joint fit
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from protocol.messages import ErrorCode, Join, Leave
+from protocol.messages import ErrorCode, Join, Leave, Left
 from protocol.referee import Ended
 from server.config.ladders import LadderSettings
 from server.context import Context
@@ -70,8 +70,12 @@ class Ladders:
     def leave(self, who: Participant, leave: Leave) -> None:
         """Remove a bot from a ladder."""
         ladder = self.find(who, leave.ladder)
-        if ladder is not None:
+        if ladder is None:
+            return
+        if who.name in ladder:
             ladder.leave(who)
+        else:
+            who.send(Left(leave.ladder))
 
     # Connections
 

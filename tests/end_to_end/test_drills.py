@@ -105,11 +105,11 @@ async def test_guests_that_lose_on_purpose_lift_no_rating() -> None:
         assert kept(await sybils.drill(sybils.Plan(sybils=10, seconds=0.5, seed=1)))
 
 
-async def test_a_ladder_takes_a_bounded_number_of_versions() -> None:
+async def test_a_ladder_takes_a_bounded_number_of_versions(where: Database) -> None:
     """Two guests come 25 times each, and are taken 20 times."""
     plan = churn.Plan(bots=2, guests=2, versions=25, seconds=0.5, seed=1, is_timed=False)
     async with asyncio.timeout(2 * PATIENCE_S):
-        assert kept(await churn.drill(plan))
+        assert kept(await churn.drill(plan, where))
 
 
 async def test_an_idle_ladder_plays_on_slowly() -> None:

@@ -18,7 +18,9 @@ from protocol.messages import (
     Goodbye,
     Hello,
     Join,
+    Joined,
     Leave,
+    Left,
     MatchOver,
     Move,
     Moved,
@@ -158,6 +160,24 @@ def test_a_bot_leaves_after_as_many_matches_as_it_wanted(matches: int) -> None:
     harness.say(ann, Join("main"))
     harness.clock.pass_by(PATIENCE_S)
     assert running_game(ann) is not None
+
+
+def test_joining_and_leaving_are_answered() -> None:
+    """With the ladder's terms, before the first match; also when nothing changes by it."""
+    harness = open_harness()
+    ann, bob = greet(harness, "ann"), greet(harness, "bob")
+    harness.say(bob, Join("main"))
+    harness.say(ann, Join("main", 5))
+    harness.clock.pass_by(0.0)
+    kinds = [type(message) for message in ann.told]
+    assert kinds.index(Joined) < kinds.index(GameStart)
+    joined = ann.last(Joined)
+    assert (joined.ladder, joined.clock, joined.games, joined.matches) == ("main", SLOW, 2, 5)
+    harness.say(ann, Join("main"))
+    assert ann.last(Joined).matches is None
+    for _ in range(2):
+        harness.say(ann, Leave("main"))
+    assert ann.of(Left) == [Left("main")] * 2
 
 
 def test_joining_again_says_anew_for_how_many_matches() -> None:
