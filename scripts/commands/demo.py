@@ -7,6 +7,7 @@ import re
 import signal
 import time
 from collections.abc import Callable, Coroutine, Iterator
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -19,6 +20,8 @@ if TYPE_CHECKING:
     from scripts.processes.arena import Arena
 
 INTERRUPTED: Final = 130
+NEEDED: Final = ("numba", "aiomqtt", "sqlalchemy")
+"""Packages of the engine and of the server, which the base installation lacks."""
 
 
 def register(app: typer.Typer) -> None:
@@ -33,7 +36,7 @@ def _command(
         typer.Option(
             min=1, max=1000, help="Number of games; each opening is played from both seats."
         ),
-    ] = 6,
+    ] = 12,
     movetime: Annotated[float, typer.Option(min=0.01, max=3600, help="Seconds per move.")] = 0.2,
     first: Annotated[
         str, typer.Option(help="The first player, as a SPEC; 'mancala players' lists them.")
@@ -49,6 +52,8 @@ def _command(
 
     Starts a broker, a server and both bots on this machine; all end with the match.
     """
+    if any(find_spec(package) is None for package in NEEDED):
+        console.fail('the demo needs more: pip install "mancala-arena[all]"', code=console.FAILED)
     from rich.console import Console
 
     from bot.players.registry import make_bot

@@ -8,27 +8,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
-from protocol.player import START_UP_S
 from scripts.console import output as console
 from scripts.console.interrupt import end_interrupted
-from scripts.console.options import JsonOption, RulesOption
+from scripts.console.options import JsonOption, RulesOption, spread_options
 from scripts.events.directory import begin, opened, resumption
 from scripts.events.files import game_files
 from scripts.events.match import estimates, keep_test, kept_test, play_match
 from scripts.events.openings import openings_for
 from scripts.processes import contest
-from scripts.processes.contest import (
-    MARGIN_S,
-    ClusterOption,
-    ConcurrencyOption,
-    DepthOption,
-    MarginOption,
-    MovetimeOption,
-    NodesOption,
-    OpeningsOption,
-    SeedOption,
-    StartUpOption,
-)
+from scripts.processes.contest import Limits, OpeningsOption, Place, SeedOption
 
 if TYPE_CHECKING:
     from server.headless.event import Contender, Event
@@ -42,7 +30,7 @@ BY_THE_RULES: Final = ("normal", "majority")
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("match")(_match)
+    app.command("match")(spread_options(_match))
 
 
 def _match(
@@ -59,11 +47,7 @@ def _match(
     games: Annotated[
         int, typer.Option(min=1, max=MOST_GAMES, help="Most games, played in pairs.")
     ] = 100,
-    movetime: MovetimeOption = None,
-    margin: MarginOption = MARGIN_S,
-    start_up: StartUpOption = START_UP_S,
-    depth: DepthOption = None,
-    nodes: NodesOption = None,
+    limits: Limits,
     sprt: Annotated[
         tuple[float, float] | None,
         typer.Option(help="Elo under H0 and under H1; stop when either is accepted."),
@@ -81,8 +65,7 @@ def _match(
     openings: OpeningsOption = None,
     rules: RulesOption = "kalah",
     seed: SeedOption = 1,
-    concurrency: ConcurrencyOption = None,
-    cluster: ClusterOption = None,
+    place: Place,
     records: Annotated[
         Path | None, typer.Option(help="Directory to write each game's record to.")
     ] = None,
@@ -99,7 +82,6 @@ def _match(
     """
     from server.headless.score import MatchScore
 
-    limits = contest.Limits(movetime, margin, depth, nodes, start_up)
     test = _test(sprt, alpha, beta, sprt_model)
     event = None
     if first is not None:
@@ -108,14 +90,13 @@ def _match(
         conditions = contest.conditions_of(rules, limits, seed=seed)
         contenders = contest.contenders_of((first, second), limits)
         event = _event(contenders, contest.even(games), conditions, openings)
-    where = contest.Place(concurrency, cluster)
     home, event = begin("match", event, directory, resume)
     test = keep_test(home, test) if resume is None else kept_test(home, test)
     score = MatchScore(event.names[0], test, event.conditions.margin_ms)
     with ExitStack() as stack:
         journal = stack.enter_context(opened(home, "match"))
         keeper = game_files(records, out, stack)
-        played = play_match(event, where, score, journal=journal, keep=keeper, quiet=json)
+        played = play_match(event, place, score, journal=journal, keep=keeper, quiet=json)
     result = _result(score, event, played.seconds)
     if json:
         console.emit(played.interruption.marked(result))

@@ -4,25 +4,17 @@ from __future__ import annotations
 
 import os
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from protocol.player import START_UP_S
 from scripts.console import output as console
 from scripts.console.interrupt import end_interrupted, until_interrupted
-from scripts.console.options import JsonOption
+from scripts.console.options import JsonOption, spread_options
 from scripts.processes import contest
-from scripts.processes.contest import (
-    MARGIN_S,
-    ConcurrencyOption,
-    DepthOption,
-    MarginOption,
-    MovetimeOption,
-    NodesOption,
-    StartUpOption,
-)
+from scripts.processes.contest import ConcurrencyOption, Limits
 
 if TYPE_CHECKING:
     from scripts.rating.rating import Rating
@@ -35,7 +27,7 @@ MOST_GAMES: Final = 100_000
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("rate")(_rate)
+    app.command("rate")(spread_options(_rate))
 
 
 def _rate(
@@ -47,11 +39,7 @@ def _rate(
         int, typer.Option(min=0, max=MOST_GAMES, help="Games against the levels, in pairs.")
     ] = 200,
     positions: Annotated[int, typer.Option(min=0, max=10_000, help="Proven positions.")] = 120,
-    movetime: MovetimeOption = MOVETIME_S,
-    margin: MarginOption = MARGIN_S,
-    start_up: StartUpOption = START_UP_S,
-    depth: DepthOption = None,
-    nodes: NodesOption = None,
+    limits: Limits,
     seed: Annotated[
         int, typer.Option("--seed", help="The same seed makes the same positions and openings.")
     ] = 1,
@@ -63,11 +51,12 @@ def _rate(
 
     The player answers in positions whose values are proven, by phase of the game, and plays the
     engine's levels 1 to 10, each opponent chosen by what is known so far. Elo is on the levels'
-    fixed scale, of Kalah(6,4), where level 1 is 0. Every ± is a 95 % interval.
+    fixed scale, of Kalah(6,4), where level 1 is 0. Every ± is a 95 % interval. A player without
+    a limit of its own gets --movetime, 0.1 s if it is not given.
     """
     if report is not None:
         console.expect_writable(report)
-    limits = contest.Limits(movetime, margin, depth, nodes, start_up)
+    limits = replace(limits, movetime=limits.movetime or MOVETIME_S)
     conditions = contest.conditions_of("kalah", limits, seed=seed)
     (contender,) = contest.contenders_of([player], limits)
     games = contest.even(games)

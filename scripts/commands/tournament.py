@@ -7,26 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from protocol.player import START_UP_S
 from scripts.console import output as console
 from scripts.console.interrupt import end_interrupted, until_interrupted
-from scripts.console.options import JsonOption, RulesOption
+from scripts.console.options import JsonOption, RulesOption, spread_options
 from scripts.events.directory import begin, opened, resumption
 from scripts.events.openings import openings_for
 from scripts.events.tournament import drawing, play_event, write_standings
 from scripts.processes import contest
-from scripts.processes.contest import (
-    MARGIN_S,
-    ClusterOption,
-    ConcurrencyOption,
-    DepthOption,
-    MarginOption,
-    MovetimeOption,
-    NodesOption,
-    OpeningsOption,
-    SeedOption,
-    StartUpOption,
-)
+from scripts.processes.contest import Limits, OpeningsOption, Place, SeedOption
 
 if TYPE_CHECKING:
     from server.headless.event import Contender, Event
@@ -39,7 +27,7 @@ MOST_GAMES: Final = 10_000
 
 def register(app: typer.Typer) -> None:
     """Add the command."""
-    app.command("tournament")(_tournament)
+    app.command("tournament")(spread_options(_tournament))
 
 
 def _tournament(
@@ -64,19 +52,14 @@ def _tournament(
         Path | None, typer.Option("--dir", help="New directory to keep the event in.")
     ] = None,
     resume: Annotated[Path | None, typer.Option(help="Resume the event in this directory.")] = None,
-    movetime: MovetimeOption = None,
-    margin: MarginOption = MARGIN_S,
-    start_up: StartUpOption = START_UP_S,
-    depth: DepthOption = None,
-    nodes: NodesOption = None,
+    limits: Limits,
     openings: OpeningsOption = None,
     rules: RulesOption = "kalah",
     seed: SeedOption = 1,
     disable_after: Annotated[
         int, typer.Option(min=0, help="Disable a player after N forfeits in a row; 0: never.")
     ] = 3,
-    concurrency: ConcurrencyOption = None,
-    cluster: ClusterOption = None,
+    place: Place,
     report: Annotated[
         Path | None, typer.Option(help="HTML file to write tables and plots to.")
     ] = None,
@@ -93,14 +76,12 @@ def _tournament(
 
     if report is not None:
         console.expect_writable(report)
-    limits = contest.Limits(movetime, margin, depth, nodes, start_up)
     event = None
     if players:
         conditions = contest.conditions_of(rules, limits, seed=seed)
         contenders = contest.contenders_of(players, limits)
         event = _event(format_, contenders, games, rounds, conditions)
         event = _settled(event, openings, disable_after)
-    place = contest.Place(concurrency, cluster)
     home, event = begin("tournament", event, directory, resume)
     with opened(home, "tournament") as kept:
         with until_interrupted() as interruption:

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Any
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass
+from inspect import Parameter, Signature, signature
+from typing import Annotated, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand
@@ -38,6 +41,48 @@ def rules_of(text: str) -> Rules:
         return Rules.parse(text)
     except InvalidPositionError as error:
         console.fail(error)
+
+
+def spread_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Return a command for typer in which groups of options stand for one parameter each.
+
+    A parameter whose type is a dataclass is replaced by the fields of that class, which are
+    options with defaults; the command receives the object. So commands that share options name
+    them once.
+    """
+    groups: dict[str, Any] = {}
+    parameters: list[Parameter] = []
+    hints = get_type_hints(command, include_extras=True)
+    for parameter in signature(command).parameters.values():
+        kind = hints[parameter.name]
+        if is_dataclass(kind):
+            groups[parameter.name] = kind
+            parameters += _options_of(kind)
+        else:
+            parameters.append(parameter.replace(annotation=kind))
+
+    def spread(**given: object) -> None:
+        """Call the command with its groups of options put together."""
+        objects = {
+            name: kind(**{field.name: given.pop(field.name) for field in fields(kind)})
+            for name, kind in groups.items()
+        }
+        command(**given, **objects)
+
+    spread.__doc__ = command.__doc__
+    spread.__annotations__ = {each.name: each.annotation for each in parameters}
+    spread.__signature__ = Signature(parameters)  # type: ignore[attr-defined]  # what inspect reads
+    return spread
+
+
+def _options_of(group: Any) -> list[Parameter]:  # noqa: ANN401  # a dataclass
+    hints = get_type_hints(group, include_extras=True)
+    return [
+        Parameter(
+            field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
+        )
+        for field in fields(group)
+    ]
 
 
 class NumberCommand(TyperCommand):

@@ -30,23 +30,11 @@ UNTIMED_LIMIT_S: Final = 60.0
 MARGIN_S: Final = 0.2
 REFRESH_S: Final = 0.2
 
-MovetimeOption = Annotated[
-    float | None, typer.Option("--movetime", min=0.001, help="Seconds a move; later loses.")
-]
-MarginOption = Annotated[
-    float, typer.Option("--margin", min=0.0, help="Seconds that an answer may be late.")
-]
 StartUpOption = Annotated[
     float,
     typer.Option(
         "--start-up", min=0.001, help="Seconds for a program from its start to its first answer."
     ),
-]
-DepthOption = Annotated[
-    int | None, typer.Option("--depth", min=1, help="For players that take it and name none.")
-]
-NodesOption = Annotated[
-    int | None, typer.Option("--nodes", min=1, help="For engines that name no limit.")
 ]
 OpeningsOption = Annotated[
     str | None,
@@ -58,33 +46,38 @@ SeedOption = Annotated[int, typer.Option("--seed", help="The same seed plays the
 ConcurrencyOption = Annotated[
     int | None, typer.Option("--concurrency", min=1, max=1024, help="Games at a time; all cores.")
 ]
-ClusterOption = Annotated[
-    str | None, typer.Option("--cluster", help="A Dask scheduler, such as tcp://host:8786.")
-]
 
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Limits given on the command line, for players that name none of their own.
+    """Options: limits given on the command line, for players that name none of their own.
 
     Attributes:
         movetime: seconds a move, for all.
         margin: seconds that an answer may be late.
+        start_up: seconds for a program from its start to its first answer.
         depth: plies or turns to look ahead.
         nodes: positions a move.
-        start_up: seconds for a program from its start to its first answer.
     """
 
-    movetime: float | None = None
-    margin: float = MARGIN_S
-    depth: int | None = None
-    nodes: int | None = None
-    start_up: float = START_UP_S
+    movetime: Annotated[
+        float | None, typer.Option("--movetime", min=0.001, help="Seconds a move; later loses.")
+    ] = None
+    margin: Annotated[
+        float, typer.Option("--margin", min=0.0, help="Seconds that an answer may be late.")
+    ] = MARGIN_S
+    start_up: StartUpOption = START_UP_S
+    depth: Annotated[
+        int | None, typer.Option("--depth", min=1, help="For players that take it and name none.")
+    ] = None
+    nodes: Annotated[
+        int | None, typer.Option("--nodes", min=1, help="For engines that name no limit.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """Where games are played.
+    """Options: where games are played.
 
     Attributes:
         workers: how many at a time; None for as many as there are cores, here or there.
@@ -94,8 +87,10 @@ class Place:
         ModuleNotFoundError: when a cluster is named and Dask is not installed.
     """
 
-    workers: int | None = None
-    cluster: str | None = None
+    workers: ConcurrencyOption = None
+    cluster: Annotated[
+        str | None, typer.Option("--cluster", help="A Dask scheduler, such as tcp://host:8786.")
+    ] = None
 
     def __post_init__(self) -> None:
         if self.cluster is not None:

@@ -18,7 +18,8 @@ from scripts.demo import match
 from scripts.mancala import build
 from tests.patience import PATIENCE_S
 
-GAMES = 6
+GAMES = 12
+OPENINGS = 6
 
 
 async def run_demo(*options: str, env: dict[str, str] | None = None) -> asyncio.subprocess.Process:
@@ -45,7 +46,7 @@ def descendants(mark: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("mosquitto")
-async def test_six_games_are_played_and_each_result_comes_over_mqtt() -> None:
+async def test_every_game_is_played_and_each_result_comes_over_mqtt() -> None:
     """``mancala demo --json`` tells one object, with a received result for every game."""
     async with asyncio.timeout(2 * PATIENCE_S):
         process = await run_demo("--json")
@@ -93,6 +94,14 @@ async def test_an_interrupted_demo_leaves_no_process_behind(number: signal.Signa
         await process.communicate()
     assert process.returncode == 130
     assert descendants(mark) == []
+
+
+def test_without_the_server_one_line_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A bare installation lacks two extras; the line names the one that brings both."""
+    monkeypatch.setattr("scripts.commands.demo.NEEDED", ("a_package_that_is_missing",))
+    result = CliRunner().invoke(build(), ["demo"])
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert result.stderr == 'mancala: the demo needs more: pip install "mancala-arena[all]"\n'
 
 
 def test_without_a_broker_the_match_is_played_and_the_line_says_what_is_missing(
