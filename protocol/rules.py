@@ -19,6 +19,7 @@ more than half of all seeds; the seeds still in the pits then count for neither 
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, fields, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
@@ -29,6 +30,8 @@ MAX_PITS: Final = 16
 MAX_SEEDS_IN_ALL: Final = 255
 LONGEST_NUMBER: Final = 9
 """Most digits of a number in a board's text."""
+_PLAIN: Final = re.compile(rf"<[0-9]{{1,{LONGEST_NUMBER}}}(,[0-9]{{1,{LONGEST_NUMBER}}})*>")
+"""Boards as programs write them, which need no check number by number."""
 
 
 class InvalidPositionError(ValueError):
@@ -243,8 +246,11 @@ class Board:
         stripped = text.strip()
         if not (stripped.startswith("<") and stripped.endswith(">")):
             raise InvalidPositionError(f"a board is written <m,store,store,pits…>, not {text!r}")
-        parts = enumerate(stripped[1:-1].split(","), start=1)
-        size, *numbers = (_natural(part, place) for place, part in parts)
+        parts = stripped[1:-1].split(",")
+        if _PLAIN.fullmatch(stripped):
+            size, *numbers = map(int, parts)
+        else:
+            size, *numbers = (_natural(part, place) for place, part in enumerate(parts, start=1))
         if not 1 <= size <= MAX_PITS:
             raise InvalidPositionError(f"pits must be 1..{MAX_PITS}, not {size}")
         if len(numbers) != 2 * size + 2:
@@ -253,7 +259,8 @@ class Board:
             )
         seeds = max(1, min(rules.seeds, MAX_SEEDS_IN_ALL // (2 * size)))
         south, north = tuple(numbers[2 : size + 2]), tuple(numbers[size + 2 :])
-        sized = replace(rules, pits=size, seeds=seeds)
+        same = size == rules.pits and seeds == rules.seeds
+        sized = rules if same else replace(rules, pits=size, seeds=seeds)
         return cls(sized, (south, north), (numbers[0], numbers[1]))
 
     @classmethod

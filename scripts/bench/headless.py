@@ -1,72 +1,81 @@
-"""Measure headless matches and print one JSON object.
+"""Measure headless games with and without batches, and print one JSON object.
 
-``python -m scripts.bench.headless`` plays a thousand games of two engines that look at one
-position a move, so that what is measured is the harness: referee, records, worker processes and
-statistics. Other games come first, until every worker has started. For comparison: fastchess with
-two Stockfish at one node a move made 2,480 plies/s on two cores of such a machine.
+``python -m scripts.bench.headless`` plays the same games twice, in one process: under the referee,
+one move at a time, and by the batch (`server.headless.batches`), with all that collecting them
+costs. Then it plays longer matches on one and on two workers. Speeds are plies a second of CPU, as
+the machine may be busy; only what workers gain is measured by the clock on the wall.
+
+Where OpenSpiel is installed (``pip install open_spiel``; it is no dependency), its Python loop of
+random games is measured too.
 """
 
 from __future__ import annotations
 
-import os
+import pickle
 import time
-from typing import TYPE_CHECKING, Annotated, Final
+from importlib import import_module
+from importlib.util import find_spec
+from random import Random
+from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
 
 from scripts.console import output as console
 from scripts.events.openings import openings_for
 from scripts.processes import contest
+from scripts.processes.workers import Setting, play_chunk, prepare
 from server.headless.event import Event, Format, plan
+from server.headless.game import play
 from server.headless.score import MatchScore
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from server.headless.executor import GameExecutor
+    from server.headless.executor import Batch
     from server.headless.game import Task
 
-FASTCHESS_PLIES_S: Final = 2480.0
-PLAYERS: Final = ("engine:nodes=1", "engine:nodes=1")
-FIRST_GAMES: Final = 3000
+PAIRS: Final = (
+    ("random", "random", 1),
+    ("greedy", "defend", 5),
+    ("alphabeta:depth=3", "minimax:depth=2", 200),
+    ("engine:nodes=1", "engine:nodes=1", 2),
+    ("engine:nodes=100", "engine:nodes=100", 4),
+)
+"""Players, and the share of the games that they play under the referee: one in so many."""
+ON_WORKERS: Final = {"random": 20, "engine:nodes=100": 4}
+"""Players of the matches on workers, with times the games."""
+OPEN_SPIEL_S: Final = 2.0
 
 
 def main(
-    games: Annotated[int, typer.Option(min=2, help="Games to measure.")] = 1000,
+    games: Annotated[int, typer.Option(min=400, help="Games of each two players.")] = 2000,
     seed: Annotated[int, typer.Option(help="Which openings.")] = 1,
 ) -> None:
     """Play the games and say how fast."""
-    event = match_of(FIRST_GAMES + contest.even(games), seed)
-    tasks = plan(event, {}).tasks
-    with contest.hired(event.contenders, event.conditions, contest.Place()) as team:
-        first = timed(team, tasks[:FIRST_GAMES], MatchScore(event.names[0]))[1]
-        score = MatchScore(event.names[0])
-        renumbered = [renumber(task, FIRST_GAMES) for task in tasks[FIRST_GAMES:]]
-        plies, seconds = timed(team, renumbered, score)
-    speed = plies / seconds
-    console.emit(
-        {
-            "games": score.games,
-            "plies": plies,
-            "workers": os.cpu_count(),
-            "seconds": round(seconds, 3),
-            "games_per_second": round(score.games / seconds, 1),
-            "plies_per_second": round(speed, 1),
-            "times_fastchess": round(speed / FASTCHESS_PLIES_S, 2),
-            "first_games": FIRST_GAMES,
-            "first_seconds": round(first, 3),
-        }
-    )
+    result: dict[str, Any] = {"games": games}
+    result["players"] = [
+        compared(match_of((first, second), contest.even(games), seed), share)
+        for first, second, share in PAIRS
+    ]
+    result["workers"] = {
+        player: on_workers(match_of((player, player), contest.even(times * games), seed))
+        for player, times in ON_WORKERS.items()
+    }
+    if find_spec("pyspiel") is not None:
+        speed = open_spiel(seed)
+        ours = result["players"][0]["batch"]
+        result["open_spiel"] = {"plies_per_cpu_s": round(speed), "ours": round(ours / speed, 2)}
+    console.emit(result)
 
 
-def match_of(games: int, seed: int) -> Event:
+def match_of(players: tuple[str, str], games: int, seed: int) -> Event:
     """Return a match of ``games`` games, each pair from its own opening."""
     limits = contest.Limits()
     conditions = contest.conditions_of("kalah", limits, seed=seed)
     openings = openings_for(conditions.rules, games // 2, seed=seed)
     return Event(
         format=Format.ROUND_ROBIN,
-        contenders=contest.contenders_of(PLAYERS, limits),
+        contenders=contest.contenders_of(players, limits),
         games=games,
         rounds=1,
         conditions=conditions,
@@ -74,18 +83,79 @@ def match_of(games: int, seed: int) -> Event:
     )
 
 
-def renumber(task: Task, less: int) -> Task:
-    """Count a match's games from 0 again."""
-    return type(task)(task.number - less, task.players, task.opening)
+def compared(event: Event, share: int) -> dict[str, Any]:
+    """Return the speeds of a match under the referee and by the batch, and their ratio.
+
+    Args:
+        event: the match.
+        share: of so many games, the referee plays one.
+    """
+    setting, tasks = Setting(event.contenders, event.conditions), plan(event, {}).tasks
+    prepare(setting)
+    score = MatchScore(event.names[0])
+    count(score, play_chunk(setting, tasks[:2]))
+    began, before = time.process_time(), score.plies
+    count(score, pickle.loads(pickle.dumps(play_chunk(setting, tasks[2:]))))  # noqa: S301  # our own
+    batch = (score.plies - before) / (time.process_time() - began)
+    referee = refereed(event, tasks[: 2 * max(1, len(tasks) // share // 2)])
+    return {
+        "names": list(event.names),
+        "referee": round(referee),
+        "batch": round(batch),
+        "times": round(batch / referee, 1),
+    }
 
 
-def timed(team: GameExecutor, tasks: Iterable[Task], score: MatchScore) -> tuple[int, float]:
-    """Play games and count them in; gives their plies, and the seconds they took."""
-    began = time.perf_counter()
-    for batch in team.play(tasks):
-        for game in batch.games:
-            score.add(game)
-    return score.plies, time.perf_counter() - began
+def refereed(event: Event, tasks: Iterable[Task]) -> float:
+    """Return the plies a second of CPU of games that are played one move at a time."""
+    from bot.players.registry import make_player
+
+    players = {contender.name: make_player(contender.spec) for contender in event.contenders}
+    for player in players.values():
+        player.warm_up(event.conditions.rules)
+    began, plies = time.process_time(), 0
+    for task in tasks:
+        pair = players[task.players[0]], players[task.players[1]]
+        plies += play(task, pair, event.conditions, time.monotonic).facts.plies
+    return plies / (time.process_time() - began)
+
+
+def count(score: MatchScore, batch: Batch) -> None:
+    """Add the games of a chunk to a score."""
+    for game in batch.games:
+        score.add(game)
+
+
+def on_workers(event: Event) -> dict[str, Any]:
+    """Return the plies a second of a match on one and on two workers, by the clock on the wall."""
+    one, two = (timed(event, workers) for workers in (1, 2))
+    return {"one": round(one), "two": round(two), "times": round(two / one, 2)}
+
+
+def timed(event: Event, workers: int) -> float:
+    """Return the plies a second of a match, from when all its workers have played."""
+    tasks, score = plan(event, {}).tasks, MatchScore(event.names[0])
+    place = contest.Place(workers=workers)
+    with contest.hired(event.contenders, event.conditions, place) as team:
+        first = len(tasks) // 10
+        for batch in team.play(tasks[:first]):
+            count(score, batch)
+        began, before = time.perf_counter(), score.plies
+        for batch in team.play(tasks[first:]):
+            count(score, batch)
+        return (score.plies - before) / (time.perf_counter() - began)
+
+
+def open_spiel(seed: int) -> float:
+    """Return the plies a second of CPU of OpenSpiel's random games in a Python loop."""
+    game, rng = import_module("pyspiel").load_game("mancala"), Random(seed)  # noqa: S311  # no secrets
+    began, plies = time.process_time(), 0
+    while time.process_time() - began < OPEN_SPIEL_S:
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(rng.choice(state.legal_actions()))
+            plies += 1
+    return plies / (time.process_time() - began)
 
 
 if __name__ == "__main__":
