@@ -85,6 +85,7 @@ class CompiledPlayer:
     Args:
         rules: what is played; `can_play` must hold for them.
         player: which player.
+        games_at_once: games under way in turn, each with random choices of its own.
 
     Attributes:
         rules: what is played.
@@ -93,9 +94,9 @@ class CompiledPlayer:
         reports: whether it reports its search with each move.
     """
 
-    def __init__(self, rules: Rules, player: Compiled) -> None:
+    def __init__(self, rules: Rules, player: Compiled, *, games_at_once: int = 1) -> None:
         self.rules = rules
-        self.chooser = _chooser(player)
+        self.chooser = _chooser(player, games_at_once)
         self.search = (
             search_state(rules, player.options) if isinstance(player, FixedNodes) else None
         )
@@ -154,7 +155,7 @@ class BatchedGames:
         """Play the first games, as many as one call has room for."""
         count = len(openings)
         deal = games.Deal(
-            openings=np.array([_words(board) for board in openings], dtype=np.uint64).reshape(-1),
+            openings=np.array([words_of(board) for board in openings], dtype=np.uint64).reshape(-1),
             seeds=np.array(seeds, dtype=np.uint64).reshape(-1),
             start=twister.base(),
         )
@@ -217,7 +218,7 @@ def _kind(rules: Rules) -> tuple[int, Capture, bool, bool]:
     return rules.pits, rules.capture, rules.relap, rules.majority
 
 
-def _words(board: Board) -> tuple[int, int, int]:
+def words_of(board: Board) -> tuple[int, int, int]:
     """Return an opening as the kernels read it: both sides with their stores, and the mover."""
     south, north = (
         int.from_bytes(bytes((*board.pits[seat], board.stores[seat])), "little") for seat in (0, 1)
@@ -225,7 +226,7 @@ def _words(board: Board) -> tuple[int, int, int]:
     return south, north, board.player
 
 
-def _chooser(player: Compiled) -> choosers.Chooser:
+def _chooser(player: Compiled, games_at_once: int) -> choosers.Chooser:
     order, evaluation, nodes = choosers.UNORDERED, choosers.STORES, 0
     if isinstance(player, FixedNodes):
         kind, nodes = choosers.FIXED_NODES, player.nodes
@@ -242,7 +243,7 @@ def _chooser(player: Compiled) -> choosers.Chooser:
         nodes=nodes,
         visited=np.zeros(1, dtype=np.int64),
         memo=np.zeros(choosers.MEMO_WORDS, dtype=np.uint64),
-        twister=twister.generator(),
+        twister=twister.generators(games_at_once),
         words=np.zeros(4 * choosers.FRAMES, dtype=np.uint64),
         ints=np.zeros(2 * choosers.FRAME * choosers.FRAMES, dtype=np.int64),
         position=np.zeros(4, dtype=np.uint64),

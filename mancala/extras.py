@@ -21,7 +21,7 @@ EXTRAS: Final = {
         "uvicorn",
     ),
     "dask": ("dask", "distributed"),
-    "env": ("gymnasium", "pettingzoo"),
+    "env": ("gymnasium", "pettingzoo", "pygame"),
     "llm": ("httpx",),
     "mcp": ("fastmcp", "httpx"),
     "postgres": ("psycopg",),

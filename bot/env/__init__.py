@@ -1,21 +1,40 @@
-"""Mancala as an environment for learners: PettingZoo for both players, Gymnasium for one.
+"""Mancala as an environment for learners: Gymnasium for one player, PettingZoo for both.
 
-They need the extra ``env``. Both show the board from the side of the player to move, with
-a mask of the pits that may be sown; the value of a finished game is 1, 0 or -1::
+They need the extra ``env``. Importing this package, or `mancala.env`, registers
+``mancala_arena/Kalah-v0`` with Gymnasium. All environments show the board from the side of the
+player to move, with a mask of the pits that may be sown; the value of a finished game is 1, 0 or
+-1, or the difference of the stores (``reward="margin"``)::
 
-    from bot.env import MancalaEnv
+    import gymnasium
+    import mancala.env
 
-    env = MancalaEnv(opponent="engine:depth=6")
+    env = gymnasium.make("mancala_arena/Kalah-v0", opponent="engine:depth=6")
     observation, info = env.reset(seed=1)
     while True:
         pit = env.action_space.sample(info["action_mask"])
         observation, reward, terminated, truncated, info = env.step(pit)
         if terminated or truncated:
             break
+
+``gymnasium.make_vec`` with the same name makes `MancalaVectorEnv`, which plays many games in
+compiled code; nothing is compiled before it is made.
 """
+
+import gymnasium
 
 from bot.env.duel import MancalaDuel, env
 from bot.env.solo import MancalaEnv
+from bot.env.vector import MancalaVectorEnv
 from bot.env.view import mask, view
 
-__all__ = ["MancalaDuel", "MancalaEnv", "env", "mask", "view"]
+__all__ = ["ID", "MancalaDuel", "MancalaEnv", "MancalaVectorEnv", "env", "mask", "view"]
+
+ID = "mancala_arena/Kalah-v0"
+"""The name under which the environment is registered."""
+
+if ID not in gymnasium.registry:
+    gymnasium.register(
+        ID,
+        entry_point="bot.env.solo:MancalaEnv",
+        vector_entry_point="bot.env.vector:MancalaVectorEnv",
+    )

@@ -4,19 +4,29 @@ from __future__ import annotations
 
 from typing import Any, ClassVar, Final
 
+import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
+from bot.env.picture import FRAMES_A_SECOND, Canvas
+from bot.env.reward import check_reward, reward_for
+from bot.env.start import Openings, boards_of, drawn
 from bot.env.view import mask, mask_space, pits_space, seeds_space, view
-from protocol.rules import KALAH, Board, Rules
+from protocol.rules import KALAH, Rules
 
 AGENTS: Final = ("player_0", "player_1")
 
 
-def env(rules: Rules | str = KALAH, *, render_mode: str | None = None) -> Any:  # noqa: ANN401  # the wrappers have no types
+def env(
+    rules: Rules | str = KALAH,
+    *,
+    openings: Openings = "start",
+    reward: str = "result",
+    render_mode: str | None = None,
+) -> Any:  # noqa: ANN401  # the wrappers have no types
     """Return the environment with the usual wrappers: illegal moves lose, misuse raises."""
-    duel = MancalaDuel(rules, render_mode=render_mode)
+    duel = MancalaDuel(rules, openings=openings, reward=reward, render_mode=render_mode)
     judged = wrappers.TerminateIllegalWrapper(duel, illegal_reward=-1)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(judged))
 
@@ -24,25 +34,43 @@ def env(rules: Rules | str = KALAH, *, render_mode: str | None = None) -> Any:  
 class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotations that mypy trusts
     """A game between two agents.
 
-    An observation holds ``observation``, the board from the agent's side, and ``action_mask``. A
-    player who moves again is simply selected again.
+    An observation holds ``observation``, the board from the agent's side as `MancalaEnv` describes
+    it, and ``action_mask``. A player who moves again is selected again.
 
     Args:
         rules: a variant, or its text.
-        render_mode: ``ansi`` for the board's text, or None.
+        openings: where games begin; one is drawn for each. See `bot.env.start.Openings`.
+        reward: ``result`` or ``margin``, as for `MancalaEnv`.
+        render_mode: ``ansi``, ``rgb_array``, ``human``, or None, as for `MancalaEnv`.
+
+    Raises:
+        ValueError: when there is no such opening or reward.
+        ModuleNotFoundError: when pixels are wanted and pygame is not installed.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
         "name": "mancala_v0",
         "is_parallelizable": False,
-        "render_modes": ["ansi"],
+        "render_modes": ["ansi", "rgb_array", "human"],
+        "render_fps": FRAMES_A_SECOND,
     }
 
-    def __init__(self, rules: Rules | str = KALAH, *, render_mode: str | None = None) -> None:
+    def __init__(
+        self,
+        rules: Rules | str = KALAH,
+        *,
+        openings: Openings = "start",
+        reward: str = "result",
+        render_mode: str | None = None,
+    ) -> None:
         super().__init__()
         self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
         self.render_mode = render_mode
-        self.board = Board.start(self.rules)
+        self._starts = boards_of(openings, self.rules)
+        self._reward = check_reward(reward)
+        self._canvas = Canvas(render_mode)
+        self._rng = np.random.default_rng()
+        self.board = self._starts[0]
         self.possible_agents = list(AGENTS)
         self.agents = list(AGENTS)
         self._seen = spaces.Dict(
@@ -60,16 +88,26 @@ class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotation
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a new game; nothing is random, so the seed changes nothing."""
-        del seed, options
-        self.board = Board.start(self.rules)
+        """Begin a new game.
+
+        Args:
+            seed: decides the openings of this game and those after it.
+            options: ``opening``, a board or its text, for this game alone.
+
+        Raises:
+            ValueError: when the opening is no board of the rules, or over already.
+        """
+        if seed is not None:
+            self._rng = np.random.default_rng(seed)
+        self.board = drawn(self._starts, self._rng, options)
         self.agents = list(AGENTS)
-        self.agent_selection = AGENTS[0]
+        self.agent_selection = AGENTS[self.board.player]
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
+        self._show()
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return the board from an agent's side."""
@@ -90,16 +128,21 @@ class MancalaDuel(AECEnv):  # type: ignore[misc]  # pettingzoo has no annotation
         self.board = self.board.sow(int(action if action is not None else -1)).board
         self.rewards = dict.fromkeys(AGENTS, 0.0)
         if self.board.is_over:
-            margin = self.board.score()
-            value = float((margin > 0) - (margin < 0))
+            value = reward_for(self._reward, self.board.score(), self.board.total)
             self.rewards = {AGENTS[0]: value, AGENTS[1]: -value}
             self.terminations = dict.fromkeys(AGENTS, True)
         self.agent_selection = AGENTS[self.board.player]
         self._accumulate_rewards()
+        self._show()
 
-    def render(self) -> str | None:
-        """Return the board's text, the mover first; None without a render mode."""
-        return self.board.text if self.render_mode == "ansi" else None
+    def render(self) -> Any:  # noqa: ANN401  # by the render mode
+        """Return the board as the render mode says; None for a window or without a mode."""
+        return self._canvas.show(self.board, 0)
 
     def close(self) -> None:
-        """Release nothing."""
+        """Close the window, if there is one."""
+        self._canvas.close()
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()

@@ -7,7 +7,12 @@ from functools import cache
 from typing import Any, Final
 
 import gymnasium
+import numpy as np
+from numpy.typing import NDArray
 
+from bot.env.picture import FRAMES_A_SECOND, Canvas
+from bot.env.reward import check_reward, reward_for
+from bot.env.start import Openings, boards_of, drawn
 from bot.env.view import Seeds, mask, pits_space, seeds_space, view
 from bot.players.engine_options import FULL_LEVEL
 from bot.players.registry import make_player
@@ -24,23 +29,31 @@ UNTIMED_DEPTH: Final = 4
 class MancalaEnv(gymnasium.Env[Seeds, Any]):
     """A game against an opponent, from the learner's side.
 
-    An observation is the board, the learner's row first; ``info["action_mask"]`` says which pits
-    may be sown. The reward is 1, 0 or -1 when the game is over, and 0 before. An illegal pit loses
-    immediately, as it does in a match.
+    An observation is i16[2, pits + 1]: the learner's pits in its sowing direction and its store,
+    then the opponent's. ``action_masks()`` and ``info["action_mask"]`` say which pits may be sown.
+    The reward is 0 until the game is over. An illegal pit loses immediately, as in a match.
 
     Args:
         opponent: a player's spec, such as ``greedy`` or ``engine:depth=6``, or a function from a
             board to a pit.
         rules: a variant, or its text.
         seat: ``first``, ``second``, or ``random`` to draw it for each game.
-        render_mode: ``ansi`` for the board's text, or None.
+        openings: where games begin; one is drawn for each. See `bot.env.start.Openings`.
+        reward: ``result`` for 1, 0 or -1; ``margin`` for the difference of the stores, divided by
+            all seeds.
+        render_mode: ``ansi`` for a drawing in text, ``rgb_array`` for pixels, ``human`` for a
+            window, or None.
 
     Raises:
         SpecError: when the spec names no such opponent.
-        ValueError: when there is no such seat.
+        ValueError: when there is no such seat, opening or reward.
+        ModuleNotFoundError: when pixels are wanted and pygame is not installed.
     """
 
-    metadata: dict[str, Any] = {"render_modes": ["ansi"]}  # noqa: RUF012  # gymnasium's own way
+    metadata: dict[str, Any] = {  # noqa: RUF012  # gymnasium's own way
+        "render_modes": ["ansi", "rgb_array", "human"],
+        "render_fps": FRAMES_A_SECOND,
+    }
 
     def __init__(
         self,
@@ -48,13 +61,18 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
         rules: Rules | str = KALAH,
         *,
         seat: str = "random",
+        openings: Openings = "start",
+        reward: str = "result",
         render_mode: str | None = None,
     ) -> None:
         if seat not in SEATS:
             raise ValueError(f"the seat is one of {', '.join(SEATS)}, not {seat!r}")
         self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
         self.render_mode = render_mode
-        self.board = Board.start(self.rules)
+        self._starts = boards_of(openings, self.rules)
+        self._reward = check_reward(reward)
+        self._canvas = Canvas(render_mode)
+        self.board = self._starts[0]
         self.player = 0
         self._seat = seat
         self._opponent = opponent
@@ -65,12 +83,25 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Seeds, dict[str, Any]]:
-        """Begin a new game, the opponent's first moves included."""
+        """Begin a new game, the opponent's first moves included.
+
+        Args:
+            seed: decides seat, opening and the opponent's random choices of this game and, if none
+                is given then, of the games after it.
+            options: ``opening``, a board or its text, for this game alone; the mover is player 0.
+
+        Raises:
+            ValueError: when the opening is no board of the rules, or over already.
+        """
         super().reset(seed=seed, options=options)
         rng = self.np_random
         self.player = int(rng.integers(2)) if self._seat == "random" else SEATS.index(self._seat)
         self._answer = _answering(self._opponent, int(rng.integers(2**31)))
-        self.board = self._answered(Board.start(self.rules))
+        start = drawn(self._starts, rng, options)
+        self.board = self._answered(start)
+        if self.board.is_over:  # a first turn that ends the game is the learner's
+            self.player, self.board = start.player, start
+        self._show()
         return view(self.board, self.player), self._info()
 
     def step(self, action: Any) -> tuple[Seeds, float, bool, bool, dict[str, Any]]:  # noqa: ANN401  # numpy's integers, too
@@ -79,13 +110,27 @@ class MancalaEnv(gymnasium.Env[Seeds, Any]):
         if pit not in self.board.legal():
             return view(self.board, self.player), -1.0, True, False, self._info(illegal=True)
         self.board = self._answered(self.board.sow(pit).board)
-        margin = self.board.score(self.player) if self.board.is_over else 0
-        reward = float((margin > 0) - (margin < 0))
-        return view(self.board, self.player), reward, self.board.is_over, False, self._info()
+        self._show()
+        over = self.board.is_over
+        margin = self.board.score(self.player) if over else 0
+        reward = reward_for(self._reward, margin, self.board.total) if over else 0.0
+        return view(self.board, self.player), reward, over, False, self._info()
 
-    def render(self) -> str | None:
-        """Return the board's text, the mover first; None without a render mode."""
-        return self.board.text if self.render_mode == "ansi" else None
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which pits may be sown, bool[pits]; the name that sb3-contrib calls."""
+        return mask(self.board, self.player).astype(bool)
+
+    def render(self) -> Any:  # noqa: ANN401  # by the render mode
+        """Return the board as the render mode says; None for a window or without a mode."""
+        return self._canvas.show(self.board, self.player)
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        self._canvas.close()
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
 
     def _answered(self, board: Board) -> Board:
         while not board.is_over and board.player != self.player:

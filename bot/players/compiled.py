@@ -21,8 +21,13 @@ TREES: Final = {"minimax": {"depth", "evaluation"}, "alphabeta": {"depth", "eval
 COMPILED_EVALUATIONS: Final = ("stores", "side")
 
 
-def compiled_player(written: str, rules: Rules) -> CompiledPlayer | None:
+def compiled_player(written: str, rules: Rules, *, games_at_once: int = 1) -> CompiledPlayer | None:
     """Return the compiled form of the player that a spec names.
+
+    Args:
+        written: the spec.
+        rules: what is played.
+        games_at_once: games under way in turn, each with random choices of its own.
 
     Returns:
         None where there is none: for players outside of the process, for those whose choices take
@@ -37,7 +42,9 @@ def compiled_player(written: str, rules: Rules) -> CompiledPlayer | None:
 
     kind, settings = read_spec(written)
     player = _compiled(kind.name, settings) if batched_games.can_play(rules) else None
-    return batched_games.CompiledPlayer(rules, player) if player is not None else None
+    if player is None:
+        return None
+    return batched_games.CompiledPlayer(rules, player, games_at_once=games_at_once)
 
 
 def batch_of(first: CompiledPlayer, second: CompiledPlayer) -> BatchPlayer:

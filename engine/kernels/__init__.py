@@ -9,7 +9,8 @@ From the bottom up:
 - `sowing`, `tt` (transposition table), `evaluation` and `tablebase` (endgame tables) are the parts.
 - `children` generates and bounds moves, `search` is the search, `queries` asks about one position.
 - `choosers` is what players of whole games have in common, `turns` and `trees` are the textbook
-  players, `twister` is Python's random generator, and `games` plays.
+  players, `twister` is Python's random generator, `games` plays whole games, and
+  `steps` plays one side of many.
 
 Module constants are frozen into the compiled code; rules, weights and tables vary and so are
 arguments.

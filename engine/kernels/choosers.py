@@ -49,7 +49,7 @@ class Chooser(NamedTuple):
     memo: Words
     """u64[2 ** 12 * 4]: turns looked through before, as own word, other word, 1 + kind, rating."""
     twister: Words
-    """u64[625]: see :mod:`engine.kernels.twister`."""
+    """u64[625 * games]: a generator for each game under way; see :mod:`engine.kernels.twister`."""
     words: Words
     """u64[4 * FRAMES]: frames of a tree or of a turn, then of the opponent's turn: two words of a
     position each."""

@@ -90,19 +90,21 @@ def count_bits(bits: np.uint64) -> Int:
 
 @inlined
 def choose_classic(
-    v: Variant, c: Chooser, me: np.uint64, you: np.uint64, half: np.uint64
+    v: Variant, c: Chooser, game: int, sides: tuple[np.uint64, np.uint64, np.uint64]
 ) -> tuple[Int, Int, Int, Int]:
     """Return pit, depth, value (none) and positions visited of a textbook player's choice.
 
-    The pit is -1 where it visits too many positions.
+    The pit is -1 where it visits too many positions. ``game`` is the number of the generator that
+    breaks ties, ``sides`` = (me, you, half).
     """
+    me, you, half = sides
     if c.kind < MINIMAX:
         best = best_strategy_pits(v, c, me, you, half)
     else:
         best = best_tree_pits(v, c, me, you, half)
         if c.visited[0] > MOST_VISITED:
             return -1, c.depth, NO_VALUE, c.visited[0]
-    pit = chosen_bit(best, below(c.twister, count_bits(best)))
+    pit = chosen_bit(best, below(c.twister, game, count_bits(best)))
     return pit, c.depth, NO_VALUE, c.visited[0]
 
 
@@ -157,7 +159,7 @@ def choose_by_nodes(
 def begin_game(c: Chooser, start: Words, seed: np.uint64) -> None:
     """Make a player's random choices follow from a seed."""
     if c.kind != FIXED_NODES:
-        seed_twister(c.twister, start, seed)
+        seed_twister(c.twister, 0, start, seed)
 
 
 @inlined
@@ -177,12 +179,12 @@ def choose(
     mover: int,
 ) -> tuple[Int, Int, Int, Int]:
     """Return pit, depth, value and nodes of the mover's choice on ``sides`` = (me, you, half)."""
-    me, you, half = sides
+    me, you, _ = sides
     c = players[0] if mover == 0 else players[1]
     if searches is None:
-        return choose_classic(v, c, me, you, half)
+        return choose_classic(v, c, 0, sides)
     if c.kind != FIXED_NODES:
-        return choose_classic(v, c, me, you, half)
+        return choose_classic(v, c, 0, sides)
     return choose_by_nodes(v, c, searches[0] if mover == 0 else searches[1], me, you)
 
 

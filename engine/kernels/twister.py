@@ -6,7 +6,8 @@ draws an index below ``n`` from the highest ``n.bit_length()`` bits of a word, a
 below. Words are twisted one at a time, in the order in which the original twists all 624; a game
 needs few of them.
 
-A generator is u64[625]: 624 words of 32 bits, and the index of the next one.
+A generator is u64[625]: 624 words of 32 bits, and the index of the next one. Several lie one after
+the other in one array.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ from engine.kernels.layout import U0, U1, Words
 
 WORDS: Final = 624
 MIDDLE: Final = 397
+SIZE: Final = 625
 NEXT: Final = 624
 """Index of the number of the next word."""
 FIRST_SEED = np.uint64(19650218)
@@ -45,49 +47,59 @@ def base() -> Words:
     return np.array(words, dtype=np.uint64)
 
 
-def generator() -> Words:
-    """Allocate a generator; seed it before use."""
-    return np.zeros(WORDS + 1, dtype=np.uint64)
+def generators(count: int) -> Words:
+    """Allocate generators; seed each before use."""
+    return np.zeros(count * SIZE, dtype=np.uint64)
 
 
 @inlined
-def seed_twister(state: Words, start: Words, seed: np.uint64) -> None:
+def mix_last(states: Words, at: int) -> np.uint64:
+    """Return the word before an index, mixed as every step of a seeding mixes it."""
+    last = states[at - 1]
+    mixed: np.uint64 = last ^ (last >> SHIFT)
+    return mixed
+
+
+@inlined
+def seed_twister(states: Words, number: int, start: Words, seed: np.uint64) -> None:
     """Seed a generator as ``Random(seed)`` does; ``start`` is what :func:`base` returns."""
+    first = number * SIZE
     low, high = seed & MASK, seed >> HALF
     length = 2 if high != U0 else 1
     for place in range(WORDS):
-        state[place] = start[place]
+        states[first + place] = start[place]
     at, word = 1, 0
     for _ in range(WORDS):
-        last = state[at - 1]
+        mixed = mix_last(states, first + at) * GROW_ONE
         key = high + U1 if word == 1 else low
-        state[at] = ((state[at] ^ ((last ^ (last >> SHIFT)) * GROW_ONE)) + key) & MASK
+        states[first + at] = ((states[first + at] ^ mixed) + key) & MASK
         at += 1
         word = word + 1 if word + 1 < length else 0
         if at == WORDS:
-            state[0] = state[WORDS - 1]
+            states[first] = states[first + WORDS - 1]
             at = 1
     for _ in range(WORDS - 1):
-        last = state[at - 1]
-        state[at] = ((state[at] ^ ((last ^ (last >> SHIFT)) * GROW_TWO)) - np.uint64(at)) & MASK
+        mixed = mix_last(states, first + at) * GROW_TWO
+        states[first + at] = ((states[first + at] ^ mixed) - np.uint64(at)) & MASK
         at += 1
         if at == WORDS:
-            state[0] = state[WORDS - 1]
+            states[first] = states[first + WORDS - 1]
             at = 1
-    state[0] = TOP_BIT
-    state[NEXT] = U0
+    states[first] = TOP_BIT
+    states[first + NEXT] = U0
 
 
 @inlined
-def next_word(state: Words) -> np.uint64:
-    """Return the next 32 random bits."""
-    at = np.int64(state[NEXT])
+def next_word(states: Words, number: int) -> np.uint64:
+    """Return the next 32 random bits of a generator."""
+    first = number * SIZE
+    at = np.int64(states[first + NEXT])
     after = at + 1 if at + 1 < WORDS else 0
     middle = at + MIDDLE if at + MIDDLE < WORDS else at + MIDDLE - WORDS
-    joined = (state[at] & TOP_BIT) | (state[after] & LOW_BITS)
-    word = state[middle] ^ (joined >> U1) ^ (TWIST if joined & U1 != U0 else U0)
-    state[at] = word
-    state[NEXT] = np.uint64(after)
+    joined = (states[first + at] & TOP_BIT) | (states[first + after] & LOW_BITS)
+    word = states[first + middle] ^ (joined >> U1) ^ (TWIST if joined & U1 != U0 else U0)
+    states[first + at] = word
+    states[first + NEXT] = np.uint64(after)
     word ^= word >> U11
     word ^= (word << U7) & TEMPER_ONE
     word ^= (word << U15) & TEMPER_TWO
@@ -96,13 +108,13 @@ def next_word(state: Words) -> np.uint64:
 
 
 @inlined
-def below(state: Words, count: int) -> Int:
+def below(states: Words, number: int, count: int) -> Int:
     """Return a random number below ``count``, as ``Random.choice`` draws its index."""
     bits = 0
     while count >> bits:
         bits += 1
     shift = HALF - np.uint64(bits)
-    drawn = np.int64(next_word(state) >> shift)
+    drawn = np.int64(next_word(states, number) >> shift)
     while drawn >= count:
-        drawn = np.int64(next_word(state) >> shift)
+        drawn = np.int64(next_word(states, number) >> shift)
     return drawn

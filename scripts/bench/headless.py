@@ -40,6 +40,7 @@ PAIRS: Final = (
     ("alphabeta:depth=3", "minimax:depth=2", 200),
     ("engine:nodes=1", "engine:nodes=1", 2),
     ("engine:nodes=100", "engine:nodes=100", 4),
+    ("engine:nodes=300", "engine:nodes=300", 8),
 )
 """Players, and the share of the games that they play under the referee: one in so many."""
 ON_WORKERS: Final = {"random": 20, "engine:nodes=100": 4}

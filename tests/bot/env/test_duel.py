@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import warnings
 from random import Random
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, seed_test
 
 from bot.env import MancalaDuel, env
 from protocol.rules import PRESETS, Board, IllegalMoveError
+
+with warnings.catch_warnings():  # PettingZoo's own, of a game that its tests import
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import api_test, seed_test
 
 RULES = [*PRESETS, "kalah:pits=3,seeds=2"]
 
@@ -58,8 +62,26 @@ def test_an_illegal_move_is_the_callers_mistake_or_a_loss() -> None:
 
 
 def test_the_board_can_be_shown_as_text() -> None:
-    """``ansi`` gives the text form, the mover first."""
+    """``ansi`` gives the drawing that a board prints."""
     duel = MancalaDuel(render_mode="ansi")
     duel.reset()
-    assert duel.render() == Board.start().text
+    assert duel.render() == str(Board.start())
     assert MancalaDuel().render() is None
+
+
+def test_games_begin_from_openings_and_may_pay_the_margin() -> None:
+    """The options are those of the environment for one player."""
+    text = "<6,3,2,0,0,5,5,5,5,1,4,4,4,5,5>"
+    duel = MancalaDuel(openings="fair", reward="margin", render_mode="rgb_array")
+    boards = set()
+    for seed in range(6):
+        duel.reset(seed=seed)
+        boards.add(duel.board.text)
+    assert len(boards) > 1
+    duel.reset(options={"opening": text})
+    assert duel.board == Board.from_text(text)
+    assert duel.render().shape == (270, 720, 3)
+    while not duel.board.is_over:
+        duel.step(duel.board.legal()[0])
+    margin = duel.board.score() / duel.board.total
+    assert duel.rewards == {"player_0": margin, "player_1": -margin}

@@ -6,10 +6,13 @@ import re
 from pathlib import Path
 from random import Random
 
+import gymnasium
 import numpy as np
+import pygame
 import pytest
 from gymnasium.utils.env_checker import check_env
 
+import bot.env
 from bot.env import MancalaEnv
 from bot.players.spec import SpecError
 from protocol.rules import PRESETS, Board
@@ -75,11 +78,84 @@ def test_opponents_and_seats_that_do_not_exist_are_refused() -> None:
 
 
 def test_the_board_can_be_shown_as_text() -> None:
-    """``ansi`` gives the text form, the mover first."""
+    """``ansi`` gives the drawing that a board prints."""
     env = MancalaEnv(render_mode="ansi", seat="first")
     env.reset()
-    assert env.render() == Board.start().text
+    assert env.render() == str(Board.start())
     assert MancalaEnv().render() is None
+
+
+def test_the_board_can_be_shown_as_a_picture() -> None:
+    """``rgb_array`` gives pixels, which change with the position."""
+    env = MancalaEnv(render_mode="rgb_array", seat="first")
+    env.reset(seed=1)
+    before = env.render()
+    assert (before.shape, before.dtype) == ((270, 720, 3), np.uint8)
+    env.step(2)
+    assert (env.render() != before).any()
+
+
+def test_a_window_shows_every_position(monkeypatch: pytest.MonkeyPatch) -> None:
+    """``human`` draws at each step by itself, and closes the window in the end."""
+    monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
+    env = MancalaEnv(render_mode="human", seat="first")
+    env.reset(seed=1)
+    surface = pygame.display.get_surface()
+    assert surface is not None
+    before = pygame.surfarray.array3d(surface)
+    env.step(2)
+    assert (pygame.surfarray.array3d(surface) != before).any()
+    assert env.render() is None
+    env.close()
+    assert not pygame.display.get_init()
+
+
+def test_action_masks_say_which_pits_may_be_sown() -> None:
+    """The method has the name and the type that maskable learners expect."""
+    env = MancalaEnv(seat="first", rules="kalah:pits=3,seeds=2")
+    env.reset()
+    assert env.action_masks().tolist() == [True, True, True]
+    env.step(1)
+    assert env.action_masks().tolist() == [True, False, True]
+    assert env.action_masks().dtype == bool
+
+
+def test_games_begin_from_openings() -> None:
+    """One for a single game, a list of them, or the fair ones; anything else is refused."""
+    text = "<6,3,2,0,0,5,5,5,5,1,4,4,4,5,5>"
+    env = MancalaEnv(seat="first", openings="fair")
+    drawn = {env.reset(seed=seed)[0].tobytes() for seed in range(6)}
+    assert len(drawn) > 1
+    for opening in (text, Board.from_text(text)):
+        env.reset(options={"opening": opening})
+        assert env.board == Board.from_text(text)
+    listed = MancalaEnv(seat="first", openings=[text])
+    listed.reset()
+    assert listed.board.text == text
+    for wrong in ("none", [], ["<6,0>"], ["<1,0,0,1,1>"], ["<6,0,0,0,0,0,0,0,0,4,4,4,4,4,4>"]):
+        with pytest.raises(ValueError, match=r"openings|board|pits|over"):
+            MancalaEnv(openings=wrong)
+    with pytest.raises(ValueError, match="no fair openings"):
+        MancalaEnv(rules="kalah:pits=3,seeds=2", openings="fair")
+
+
+def test_a_reward_may_be_the_margin() -> None:
+    """The difference of the stores is divided by all seeds, and is 0 before the end."""
+    env = MancalaEnv("greedy", seat="first", reward="margin")
+    _, info = env.reset(seed=1)
+    over, reward = False, 0.0
+    while not over:
+        assert reward == 0.0
+        _, reward, over, _, info = env.step(np.flatnonzero(info["action_mask"])[0])
+    assert reward == env.board.score(0) / 48
+    with pytest.raises(ValueError, match="the reward is one of"):
+        MancalaEnv(reward="none")
+
+
+def test_gymnasium_makes_it_by_name() -> None:
+    """The name is registered by the import, and can carry it."""
+    made = gymnasium.make(f"mancala.env:{bot.env.ID}", opponent="greedy")
+    assert isinstance(made.unwrapped, MancalaEnv)
 
 
 def test_the_readmes_example_plays_a_game(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,0 +1,138 @@
+"""Positions as pictures, drawn with pygame: an array of pixels, or a window.
+
+The player named first sits below and sows to the right. A pit shows its seeds as dots, and their
+number; a ring marks the pits of the player to move.
+"""
+
+from __future__ import annotations
+
+from math import cos, pi, sin, sqrt
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from protocol.rules import Board
+
+CELL: Final = 90
+"""Pixels of a pit's square."""
+RADIUS: Final = 36
+DOT: Final = 4
+MOST_DOTS: Final = 60
+GOLDEN: Final = pi * (3 - sqrt(5))
+WOOD, PIT, SEED, INK, RING = (
+    (214, 176, 128),
+    (125, 80, 41),
+    (244, 227, 191),
+    (38, 33, 28),
+    (18, 49, 110),
+)
+FRAMES_A_SECOND: Final = 4
+
+
+class Canvas:
+    """Shows positions as a render mode says.
+
+    Args:
+        mode: ``ansi``, ``rgb_array``, ``human``, or None for nothing.
+    """
+
+    def __init__(self, mode: str | None) -> None:
+        self._mode = mode
+        pictures = mode in ("rgb_array", "human")
+        self._picture = Picture(window=mode == "human") if pictures else None
+
+    def show(self, board: Board, below: int) -> str | NDArray[np.uint8] | None:
+        """Return a position as text or as pixels, or show it in the window."""
+        if self._picture is not None:
+            return self._picture.show(board, below)
+        return str(board) if self._mode == "ansi" else None
+
+    def close(self) -> None:
+        """Close the window, if there is one."""
+        if self._picture is not None:
+            self._picture.close()
+
+
+class Picture:
+    """Draws positions; a window opens with the first one, where one is wanted.
+
+    Args:
+        window: show each position in a window instead of returning it.
+
+    Raises:
+        ModuleNotFoundError: when pygame is not installed.
+    """
+
+    def __init__(self, *, window: bool) -> None:
+        import pygame  # noqa: PLC0415  # only who draws needs it
+
+        self._pygame: Any = pygame
+        self._pygame.font.init()
+        self._font = pygame.font.Font(None, 30)
+        self._is_window = window
+        self._window: Any = None
+        self._clock: Any = None
+
+    def show(self, board: Board, below: int) -> NDArray[np.uint8] | None:
+        """Draw a position.
+
+        Args:
+            board: the position.
+            below: the player who sits below.
+
+        Returns:
+            u8[height, width, 3], or None where it is shown in a window.
+        """
+        surface = self._drawn(board, below)
+        if self._is_window:
+            self._put(surface)
+            return None
+        pixels = self._pygame.surfarray.array3d(surface)
+        return np.ascontiguousarray(np.transpose(pixels, (1, 0, 2)), dtype=np.uint8)
+
+    def close(self) -> None:
+        """Close the window."""
+        if self._window is not None:
+            self._pygame.display.quit()
+            self._window = None
+
+    def _put(self, surface: Any) -> None:  # noqa: ANN401  # pygame's
+        if self._window is None:
+            self._pygame.display.init()
+            self._window = self._pygame.display.set_mode(surface.get_size())
+            self._pygame.display.set_caption("Mancala Arena")
+            self._clock = self._pygame.time.Clock()
+        self._window.blit(surface, (0, 0))
+        self._pygame.event.pump()
+        self._pygame.display.flip()
+        self._clock.tick(FRAMES_A_SECOND)
+
+    def _drawn(self, board: Board, below: int) -> Any:  # noqa: ANN401  # likewise
+        m = board.rules.pits
+        surface = self._pygame.Surface((CELL * (m + 2), CELL * 3))
+        surface.fill(WOOD)
+        for pit in range(m):
+            for player, row, column in ((below, 2, pit + 1), (1 - below, 0, m - pit)):
+                seeds = board.pits[player][pit]
+                can_sow = board.player == player and board.may_sow(pit)
+                self._hole(surface, (column, row), seeds, marked=can_sow)
+        for player, column in ((below, m + 1), (1 - below, 0)):
+            self._hole(surface, (column, 1), board.stores[player], marked=False)
+        return surface
+
+    def _hole(self, surface: Any, place: tuple[int, int], seeds: int, *, marked: bool) -> None:  # noqa: ANN401  # likewise
+        circle = self._pygame.draw.circle
+        x, y = (round(CELL * (at + 0.5)) for at in place)
+        circle(surface, PIT, (x, y), RADIUS)
+        if marked:
+            circle(surface, RING, (x, y), RADIUS + 3, width=3)
+        shown = min(seeds, MOST_DOTS)
+        for dot in range(shown):
+            out = (RADIUS - 2 * DOT) * sqrt((dot + 0.5) / max(shown, 8))
+            spot = x + out * cos(GOLDEN * dot), y + out * sin(GOLDEN * dot)
+            circle(surface, SEED, spot, DOT)
+        text = self._font.render(str(seeds), True, INK)  # antialiased
+        surface.blit(text, text.get_rect(midbottom=(x + RADIUS, y + CELL // 2)))

@@ -1,0 +1,158 @@
+"""Many games at the same time as one Gymnasium vector environment, played in compiled code."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from bot.env.reward import check_reward
+from bot.env.solo import SEATS
+from bot.env.start import Openings, boards_of, drawn
+from bot.env.view import pits_space, seeds_space
+from bot.players.compiled import compiled_player
+from protocol.rules import KALAH, Board, Rules
+
+MOST_SEED: Final = 2**31
+
+
+class MancalaVectorEnv(VectorEnv[Any, Any, Any]):
+    """Games against an opponent, as many as are wanted, moved on by one call.
+
+    Each game is what `MancalaEnv` plays with the same seed: the same seats, openings and answers of
+    the opponent. Observations are i16[games, 2, pits + 1]; ``action_masks()`` and
+    ``info["action_mask"]`` are [games, pits].
+
+    A game that is over begins anew with the next step, whose pit is not looked at and whose reward
+    is 0 (Gymnasium's ``AutoresetMode.NEXT_STEP``).
+
+    Args:
+        num_envs: number of games.
+        opponent: ``random``, ``greedy``, ``captures``, ``defend``, ``minimax:…``, ``alphabeta:…``
+            or ``engine:nodes=…``.
+        rules: a variant, or its text; at most seven pits a row.
+        seat: ``first``, ``second``, or ``random`` to draw it for each game.
+        openings: where games begin; one is drawn for each. See `bot.env.start.Openings`.
+        reward: ``result`` or ``margin``, as for `MancalaEnv`.
+
+    Raises:
+        ValueError: when there is no such seat, opening, reward, or opponent in compiled code.
+    """
+
+    metadata: dict[str, Any] = {"autoreset_mode": AutoresetMode.NEXT_STEP}  # noqa: RUF012  # gymnasium's own way
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        opponent: str = "random",
+        rules: Rules | str = KALAH,
+        *,
+        seat: str = "random",
+        openings: Openings = "start",
+        reward: str = "result",
+    ) -> None:
+        from engine.batched_steps import ILLEGAL, GamesUnderWay  # noqa: PLC0415  # loads the compiler
+
+        if seat not in SEATS:
+            raise ValueError(f"the seat is one of {', '.join(SEATS)}, not {seat!r}")
+        self.rules = Rules.parse(rules) if isinstance(rules, str) else rules
+        player = compiled_player(opponent, self.rules, games_at_once=num_envs)
+        if player is None:
+            raise ValueError(f"{opponent!r} does not play {self.rules} in compiled code")
+        self.num_envs = num_envs
+        self._seat = seat
+        self._starts = boards_of(openings, self.rules)
+        self._reward = check_reward(reward)
+        self._games = GamesUnderWay(player, num_envs)
+        self._illegal = ILLEGAL
+        self._rngs = [np.random.default_rng() for _ in range(num_envs)]
+        self._totals = np.zeros(num_envs, dtype=np.int64)
+        self.single_observation_space = seeds_space(self.rules)
+        self.single_action_space = pits_space(self.rules)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+
+    def reset(
+        self,
+        *,
+        seed: int | list[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[NDArray[np.int16], dict[str, Any]]:
+        """Begin all games anew.
+
+        Args:
+            seed: of the first game, the next ones counting up from it; or one for each game. It
+                decides seats, openings and answers of that game and of those after it.
+            options: ``opening``, a board or its text, for these games alone.
+
+        Raises:
+            ValueError: when the opening is no board of the rules, or over already.
+        """
+        seeds = [seed + at for at in range(self.num_envs)] if isinstance(seed, int) else seed
+        for at, each in enumerate(seeds or []):
+            if each is not None:
+                self._rngs[at] = np.random.default_rng(each)
+        self._open(range(self.num_envs), options)
+        return self._games.seen.copy(), self._info()
+
+    def step(
+        self,
+        actions: Any,  # noqa: ANN401  # any array of whole numbers
+    ) -> tuple[
+        NDArray[np.int16],
+        NDArray[np.float64],
+        NDArray[np.bool_],
+        NDArray[np.bool_],
+        dict[str, Any],
+    ]:
+        """Sow a pit in every game and let the opponents answer; begin those that were over."""
+        games, were_over = self._games, self._games.states != 0
+        games.step(np.asarray(actions, dtype=np.int64))
+        if were_over.any():
+            self._open(np.flatnonzero(were_over).tolist(), None)
+        over = games.states != 0
+        rewards = np.where(over, self._rewards(), 0.0)
+        return games.seen.copy(), rewards, over, np.zeros_like(over), self._info()
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Return which pits may be sown, bool[games, pits]; any where a game is over."""
+        masks = self._games.masks.astype(bool)
+        masks[self._games.states != 0] = True
+        return masks
+
+    def _rewards(self) -> NDArray[np.float64]:
+        games = self._games
+        if self._reward == "margin":
+            rewards = games.margins / np.maximum(self._totals, 1)
+        else:
+            rewards = np.sign(games.margins).astype(np.float64)
+        return np.where(games.states == self._illegal, -1.0, rewards)
+
+    def _open(self, which: Any, options: dict[str, Any] | None) -> None:  # noqa: ANN401  # numbers
+        """Begin games, each by its own random generator."""
+        boards: list[Board] = []
+        players: list[int] = []
+        seeds: list[int] = []
+        for game in which:
+            rng = self._rngs[game]
+            drawn_seat = int(rng.integers(2)) if self._seat == "random" else SEATS.index(self._seat)
+            seeds.append(int(rng.integers(MOST_SEED)))
+            boards.append(drawn(self._starts, rng, options))
+            players.append(drawn_seat)
+            self._totals[game] = boards[-1].total
+        self._games.open(list(which), boards, players, seeds)
+        ended = [at for at, game in enumerate(which) if self._games.states[game] != 0]
+        if ended:  # a first turn that ends the game is the learner's
+            self._games.open(
+                [list(which)[at] for at in ended],
+                [boards[at] for at in ended],
+                [boards[at].player for at in ended],
+                [seeds[at] for at in ended],
+            )
+
+    def _info(self) -> dict[str, Any]:
+        present = np.ones(self.num_envs, dtype=bool)
+        return {"action_mask": self._games.masks.copy(), "_action_mask": present}

@@ -1,0 +1,98 @@
+"""Many games as one Gymnasium vector environment."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import gymnasium
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+import bot.env
+from bot.env import MancalaEnv, MancalaVectorEnv
+from protocol.rules import Board
+
+OPPONENTS = ["random", "greedy", "defend", "alphabeta:depth=2", "engine:nodes=20"]
+
+
+def pit_of(mask: NDArray[np.bool_], rng: np.random.Generator) -> int:
+    """Return one of the pits that a mask allows."""
+    return int(rng.choice(np.flatnonzero(mask)))
+
+
+@pytest.mark.parametrize("opponent", OPPONENTS)
+@pytest.mark.parametrize("rules", ["kalah", "kalah-empty-capture:pits=3,seeds=3", "article"])
+def test_each_game_is_the_one_that_the_single_environment_plays(opponent: str, rules: str) -> None:
+    """With the same seeds and pits, observations, masks, rewards and ends are the same."""
+    singles = [MancalaEnv(opponent, rules, reward="margin") for _ in range(3)]
+    many = MancalaVectorEnv(3, opponent, rules, reward="margin")
+    rng = np.random.default_rng(1)
+    seen, info = many.reset(seed=7)
+    first = [single.reset(seed=7 + at) for at, single in enumerate(singles)]
+    assert (seen == np.array([each[0] for each in first])).all()
+    over = np.zeros(3, dtype=bool)
+    for _ in range(120):
+        masks = [single.action_masks() for single in singles]
+        for at in np.flatnonzero(~over).tolist():
+            assert (info["action_mask"][at] == masks[at]).all()
+        pits = [0 if over[at] else pit_of(masks[at], rng) for at in range(3)]
+        were_over = over
+        seen, rewards, over, truncated, info = many.step(np.array(pits))
+        assert not truncated.any()
+        for at, single in enumerate(singles):
+            if were_over[at]:
+                observation, _ = single.reset()
+                reward, ended = 0.0, False
+            else:
+                observation, reward, ended, _, _ = single.step(pits[at])
+            assert (seen[at] == observation).all()
+            assert (rewards[at], over[at]) == (reward, ended)
+
+
+def test_an_illegal_pit_loses_only_its_own_game() -> None:
+    """The others go on, and the lost one begins anew."""
+    many = MancalaVectorEnv(2, "random", "kalah:pits=3,seeds=2", seat="first")
+    many.reset(seed=1)
+    _, rewards, over, _, _ = many.step(np.array([5, 1]))
+    assert rewards.tolist() == [-1.0, 0.0]
+    assert over.tolist() == [True, False]
+    assert many.action_masks()[0].all()
+    _, rewards, over, _, info = many.step(np.array([0, 0]))
+    assert (rewards[0], over[0]) == (0.0, False)
+    assert info["action_mask"][0].any()
+
+
+def test_games_begin_from_the_openings_asked_for() -> None:
+    """One opening for all games of a reset, or fair ones drawn for each."""
+    many = MancalaVectorEnv(8, "greedy", seat="first", openings="fair")
+    seen, _ = many.reset(seed=3)
+    assert len({observation.tobytes() for observation in seen}) > 1
+    text = "<6,3,2,0,0,5,5,5,5,1,4,4,4,5,5>"
+    seen, _ = many.reset(options={"opening": text})
+    board = Board.from_text(text)
+    assert (seen[:, 0, :-1] == board.pits[0]).all()
+    assert (seen[:, :, -1] == board.stores).all()
+
+
+@pytest.mark.parametrize("opponent", ["mcts:playouts=5", "engine:movetime=0.1", "cmd:cat"])
+def test_opponents_that_are_not_compiled_are_refused(opponent: str) -> None:
+    """A mistake is reported when the environment is made."""
+    with pytest.raises(ValueError, match="does not play kalah in compiled code"):
+        MancalaVectorEnv(2, opponent)
+
+
+def test_gymnasium_makes_it_by_name() -> None:
+    """``make_vec`` gives compiled games, with Gymnasium's spaces."""
+    many = gymnasium.make_vec(bot.env.ID, num_envs=4, opponent="random")
+    seen, _ = many.reset(seed=1)
+    assert many.observation_space.contains(seen)
+    assert many.action_space.contains(np.zeros(4, dtype=np.int64))
+    many.close()
+
+
+def test_importing_the_environments_loads_no_compiler() -> None:
+    """Only a vector environment compiles, when it is made."""
+    code = "import sys, mancala.env; sys.exit('numba' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], check=False).returncode == 0
