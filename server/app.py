@@ -278,9 +278,8 @@ class Server:
         return SessionRegistry(self.config, self._store, context, self._make_desk(context))
 
     def _make_desk(self, context: Context) -> ReviewDesk:
-        house = frozenset(name for ladder in self.config.ladder for name in ladder.house)
         stored = StoredReviews(self._store.ask)
-        return ReviewDesk(self.config.reviewers, house, stored, context)
+        return ReviewDesk(self.config.reviewers, self.config.house_names, stored, context)
 
     def _make_gateway(self) -> KgpGateway:
         config = self.config

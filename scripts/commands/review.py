@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Any, Final
+from urllib.parse import urlsplit
 
 import typer
 
@@ -13,6 +15,9 @@ from scripts.analysis.review import Reviewed, accuracies, read_records, reviewed
 from scripts.console import output as console
 from scripts.console.interrupt import end_interrupted, until_interrupted
 from scripts.console.options import JsonOption
+
+if TYPE_CHECKING:
+    from scripts.analysis.server_reviews import Wanted
 
 DIGITS: Final = 4
 
@@ -24,10 +29,25 @@ def register(app: typer.Typer) -> None:
 
 def _review(
     records: Annotated[
-        list[Path], typer.Argument(help="Files of game records, or an event's directory.")
-    ],
+        list[Path] | None,
+        typer.Argument(help="Files of game records, or an event's directory."),
+    ] = None,
     *,
     time_s: Annotated[float, typer.Option("--time", min=0.0, help="Seconds per game.")] = 5.0,
+    server: Annotated[
+        str | None,
+        typer.Option(help="Show the reviews that a server keeps: the http:// address of its page."),
+    ] = None,
+    bot: Annotated[str | None, typer.Option(help="With --server: the bot's name.")] = None,
+    lost: Annotated[
+        bool, typer.Option("--lost", help="With --server: only games that the bot lost.")
+    ] = False,
+    last: Annotated[
+        int, typer.Option(min=1, help="With --server: at most so many games, the latest.")
+    ] = 50,
+    hours: Annotated[
+        float | None, typer.Option(min=0.0, help="With --server: only games of the last hours.")
+    ] = None,
     json: JsonOption = False,
 ) -> None:
     """Report what each move of a game lost against perfect play, and which one lost the game.
@@ -35,7 +55,19 @@ def _review(
     Values are proven from the end of the game backwards, as far as the time allows; the others are
     estimates and marked with ~. Accuracy is the share of moves that lost nothing among those with
     a choice, counted apart for proven and estimated losses.
+
+    With --server, the reviews that the server keeps of a bot's games are shown, that with the
+    bot's costliest move first.
     """
+    if server is not None:
+        from scripts.analysis.server_reviews import Wanted
+
+        if records or bot is None:
+            console.fail("--server needs --bot, and takes no records")
+        _show_kept(server, Wanted(bot, lost, last, hours), json=json)
+        return
+    if not records:
+        console.fail("name a file of game records, or a server with --server and --bot")
     games = []
     with until_interrupted() as interruption:
         loaded = [record for path in records for record in _load(path)]
@@ -43,16 +75,42 @@ def _review(
             games.append(game)
             if not json:
                 typer.echo(_text(game))
-    players = accuracies(games)
+    result = _result(games)
     if json:
-        rows = [{"name": name, **_figures(figures)} for name, figures in players.items()]
-        result = {"games": [_game_json(game) for game in games], "players": rows}
         console.emit(interruption.marked(result))
     else:
-        for name, figures in players.items():
-            typer.echo(f"{name}: {_accuracy_text(figures)}")
+        _show_players(games)
     if interruption.happened:
         end_interrupted(f"reviewed {len(games)} games")
+
+
+def _show_kept(server: str, wanted: Wanted, *, json: bool) -> None:
+    from scripts.analysis.server_reviews import ServerError, kept_by
+
+    if urlsplit(server).scheme not in {"http", "https"}:
+        console.fail(f"{server!r} is not the address of a page; it begins with http:// or https://")
+    try:
+        games, waiting = kept_by(server, wanted)
+    except ServerError as error:
+        console.fail(error, code=console.FAILED)
+    if json:
+        console.emit({**_result(games), "waiting": waiting})
+        return
+    for game in games:
+        typer.echo(_text(game))
+    _show_players(games)
+    if waiting:
+        typer.echo(f"{waiting} games have no review yet", err=True)
+
+
+def _result(games: Sequence[Reviewed]) -> dict[str, Any]:
+    rows = [{"name": name, **_figures(found)} for name, found in accuracies(games).items()]
+    return {"games": [_game_json(game) for game in games], "players": rows}
+
+
+def _show_players(games: Sequence[Reviewed]) -> None:
+    for name, figures in accuracies(games).items():
+        typer.echo(f"{name}: {_accuracy_text(figures)}")
 
 
 def _load(path: Path) -> list[GameRecord]:

@@ -15,6 +15,7 @@ from protocol import codec
 from protocol.accuracy import Phase
 from protocol.results import GameReviewed, decode
 from protocol.review import GameReview, LosingMove
+from scripts.analysis.server_reviews import Wanted, kept_by
 from scripts.processes.arena import Arena
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
@@ -88,6 +89,11 @@ async def test_a_random_bot_learns_which_move_lost_its_games(tmp_path: Path) -> 
                 for row in (await api.get("/ladders/main/standings")).json()["standings"]
                 if row["name"] == "remote"
             )
+        wanted = Wanted("remote", lost=True, most=LADDER_GAMES)
+        mine, waiting = await asyncio.to_thread(kept_by, host.arena.http or "", wanted)
+    lost = {result.game for result in played if result.winner == 1 - result.seat}
+    assert {game.record.game for game in mine} == lost
+    assert waiting == 0
     assert any(result.winner == 1 - result.seat for result in played)
     assert about["accuracy"][0]["phases"][0]["phase"] == Phase.ALL
     assert standing["accuracy"]["moves"] > 0

@@ -159,13 +159,22 @@ function standings(list) {
   if (!list.length) return h("p", { class: "note" }, "No bot has played in this ladder yet.");
   const ends = list.flatMap((line) => line.interval ?? []);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const heads = ["#Rank", "Bot", "#Rating", "95 % interval", "#Games", "#Won", "#Drawn", "#Lost", "#Points"];
+  const isReviewed = list.some((line) => line.accuracy);
+  const heads = ["#Rank", "Bot", "#Rating", "95 % interval", "#Games", "#Won", "#Drawn", "#Lost", "#Points",
+    ...(isReviewed ? ["#Seeds lost a move"] : [])];
   return table("Standings", heads, list.map((line) => h("tr", { "data-key": line.name },
     number(line.rank),
     h("td", {}, botLink(line.bot, line.name)),
     number(line.rating == null ? "–" : Math.round(line.rating)),
     h("td", { class: "wide" }, line.interval ? interval(line, low, high) : ""),
-    ...[line.games, line.wins, line.draws, line.losses, line.points].map(number))));
+    ...[line.games, line.wins, line.draws, line.losses, line.points].map(number),
+    ...(isReviewed ? [number(loss(line.accuracy))] : []))));
+}
+
+function loss(accuracy) {
+  if (!accuracy) return "–";
+  const error = accuracy.loss_error == null ? "" : ` ± ${accuracy.loss_error.toFixed(2)}`;
+  return `${accuracy.loss.toFixed(2)}${error}`;
 }
 
 function interval({ rating, interval: [low, high] }, least, most) {
