@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from bot.players.registry import PLAYERS, make_player
 from bot.players.spec import PlayerSpec, SpecError
 from engine.classics.trees import MinimaxPlayer
-from engine.classics.weighted import save
 from protocol.player import Player
-from protocol.rules import KALAH, Board
-from tests.engine.classics.positions import VARIANTS, boards_of
+from protocol.rules import Board
+from tests.engine.classics.positions import VARIANTS
 
 CLASSICS = [name for name in PLAYERS if name not in {"engine", "cmd", "llm"}]
 QUICK = {
@@ -84,18 +81,6 @@ def test_defaults_are_written_as_a_person_would(name: str) -> None:
     }
     board = Board.from_text("<3,0,0,2,0,3,1,2,2>")
     assert make(name, written, seed=4).choose(board) == make(name, {}, seed=4).choose(board)
-
-
-def test_alphabeta_weighs_the_engines_features_by_name(tmp_path: Path) -> None:
-    """By default, by a file, or by a file with one weight changed beside it."""
-    save({"my_seeds": 4.0, "their_seeds": -4.0}, tmp_path / "w.json", "by hand")
-    file = str(tmp_path / "w.json")
-    plain = make("alphabeta", {"my_chain_capture": "0.4"}, seed=1)
-    default = make("alphabeta", {"evaluation": "weighted"}, seed=1)
-    other = make("alphabeta", {"weights": file}, seed=1)
-    boards = boards_of(KALAH, seed=16, every=1)
-    choices = [[player.choose(board).pit for board in boards] for player in (plain, default, other)]
-    assert choices[0] == choices[1] != choices[2]
 
 
 @pytest.mark.parametrize(

@@ -11,9 +11,8 @@ from typing import cast
 import pytest
 
 from bot.client.bot import as_choice
-from bot.players import kind as player_kind
 from bot.players.engine_options import FULL_LEVEL, engine_settings
-from bot.players.registry import PLAYERS, check_spec, make_bot, make_player
+from bot.players.registry import PLAYERS, check_spec, make_bot
 from bot.players.spec import SpecError
 from engine import skill
 from engine.evaluation import Weights
@@ -157,13 +156,3 @@ def test_the_registry_loads_neither_numba_nor_numpy() -> None:
     code = "import sys, bot, bot.players.registry; print({'numba', 'numpy'} & set(sys.modules))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "set()\n"
-
-
-def test_a_player_whose_extra_is_missing_says_what_to_install(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """Without numba the engine is known by name, and asking for it names the extra."""
-    monkeypatch.setattr(player_kind, "find_spec", lambda _package: None)
-    assert PLAYERS["greedy"].missing is None
-    with pytest.raises(SpecError, match=r'pip install "mancala-arena\[engine\]"'):
-        make_player("engine:depth=3")
