@@ -301,7 +301,9 @@ class KgpClient:
 
 
 def _verdict(board: Board) -> Verdict:
-    if not board.is_over:
+    """Return the result, if it is certain: at the end, or once a store holds more than half."""
+    seeds = sum(board.stores) + sum(map(sum, board.pits))
+    if not board.is_over and 2 * max(board.stores) <= seeds:
         return Verdict.UNKNOWN
     score = board.score()
     return Verdict.DRAWN if score == 0 else Verdict.WON if score > 0 else Verdict.LOST

@@ -122,6 +122,20 @@ def test_a_position_that_cannot_follow_begins_a_new_game(client: KgpClient) -> N
     assert len(client.receive("12 state <3,0,0,3,3,3,3,3,3>")) == 2
 
 
+@pytest.mark.parametrize(
+    ("stores", "verdict"),
+    [("13,5", Verdict.WON), ("5,13", Verdict.LOST), ("12,6", Verdict.UNKNOWN)],
+)
+def test_more_than_half_of_all_seeds_decide_a_game_that_just_stops(
+    client: KgpClient, stores: str, verdict: Verdict
+) -> None:
+    """Six seeds are still in the pits; with exactly half in one store it could be a draw."""
+    client.receive(f"8 state <3,{stores},1,1,1,1,1,1>")
+    (finished,) = client.lost()
+    assert isinstance(finished, Finished)
+    assert finished.result.verdict is verdict
+
+
 def test_a_game_that_an_own_move_ends_has_a_known_result(client: KgpClient) -> None:
     """The client knows the rules: its last move swept the board."""
     client.receive("8 state <2,5,0,0,1,1,1>")
