@@ -109,9 +109,9 @@ async def run(command: str, folder: Path, env: Mapping[str, str] = os.environ) -
     return printed.decode()
 
 
-async def games_of(api: str, name: str) -> list[dict[str, Any]]:
-    """Return the finished games of a bot, the latest first, from a server's API."""
-    query = urlencode({"bot": name, "status": "over", "limit": 200})
+async def games_on(api: str, **of: str) -> list[dict[str, Any]]:
+    """Return the last 200 finished games of a server's API, of a bot or a ladder, latest first."""
+    query = urlencode({**of, "status": "over", "limit": 200})
     return list((await asyncio.to_thread(_get, f"{api}/api/v1/games?{query}"))["games"])
 
 
@@ -141,11 +141,11 @@ async def newcomer(
     built = time.monotonic()
     env = {**os.environ, "XDG_STATE_HOME": str(folder)}
     playing = asyncio.create_task(run(steps.play, folder / name, env))
-    while not (await games_of(api, name) or playing.done()):
+    while not (await games_on(api, bot=name) or playing.done()):
         await asyncio.wait((playing,), timeout=LOOK_S)
     rated = time.monotonic()
     await playing
-    games = await games_of(api, name)
+    games = await games_on(api, bot=name)
     return {
         "new_s": round(written - began, 2),
         "install_s": round(installed - written, 2),

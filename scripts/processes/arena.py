@@ -13,6 +13,7 @@ class Arena(Struct, frozen=True):
         url: where bots and spectators connect.
         mqtt: the broker; None when there is none.
         prefix: the first levels of its topics.
+        kgp: where clients of the Kalah Game Protocol connect.
         http: where the page and the API are; None when they are off.
     """
 
@@ -21,3 +22,4 @@ class Arena(Struct, frozen=True):
     mqtt: str | None
     prefix: str
     http: str | None = None
+    kgp: tuple[str, ...] = ()
