@@ -21,6 +21,9 @@ def main(
     seconds: Annotated[
         float | None, typer.Option(help="Run as many seeds as fit into this time.")
     ] = None,
+    until_broken: Annotated[
+        bool, typer.Option("--until-broken", help="Stop at the first broken promise.")
+    ] = False,
     trace: Annotated[bool, typer.Option("--trace", help="Print each run as a log.")] = False,
 ) -> None:
     """Run the server in simulated worlds, one for each seed."""
@@ -34,7 +37,8 @@ def main(
             summary.add(outcome)
             _report(outcome)
             spent_s = time.monotonic() - began
-            if spent_s > seconds if seconds is not None else number - first + 1 >= seeds:
+            is_done = number - first + 1 >= seeds if seconds is None else spent_s > seconds
+            if is_done or (until_broken and summary.broken):
                 break
     _conclude(summary, time.monotonic() - began)
     raise typer.Exit(1 if summary.broken else 0)

@@ -177,6 +177,18 @@ class SimBot:
         if line is self._line and not self._has_left:
             self._world.later(self._story.chance.uniform(0.05, 0.5), self.connect)
 
+    def is_asked(self, turn: Turn) -> None:
+        """Note that the server sends a question."""
+        self._world.ledger.question(turn)
+
+    def has_answered(self, game: str, ply: int) -> None:
+        """Note that an answer has arrived at the server."""
+        self._world.ledger.answer(game, ply)
+
+    def has_two_seats(self) -> None:
+        """Report a broken promise."""
+        self._world.ledger.two_seats(self.name)
+
     def _on_welcome(self, line: Line, welcome: Welcome) -> None:
         if welcome.resumed:
             self._story.count(Event.RESUME, self.name)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from scripts.simulate.storage import VirtualWriter
 from scripts.simulate.story import PlainLog, Story
+from scripts.simulate.wire import LineSeat
 from server.context import Context
 from server.lobby.sessions import SessionRegistry
 from server.model.events import EventFactory
@@ -30,6 +31,7 @@ class Life:
         story: the run's log.
         is_over: whether it was killed or has stopped.
         failure: why the store failed, if it did.
+        seated: the connection on which each bot was welcomed last.
     """
 
     registry: SessionRegistry
@@ -39,10 +41,15 @@ class Life:
         self.story: Story = world.story
         self.is_over = False
         self.failure: Exception | None = None
+        self.seated: dict[str, LineSeat] = {}
         self._loop = asyncio.get_running_loop()
         self._writers: list[VirtualWriter] = []
         self.store = Store(
-            str(world.path), announced=self._wake, failed=self._fail, writer=self._make_writer
+            str(world.path),
+            announced=self._wake,
+            failed=self._fail,
+            refused=self._note_refusal,
+            writer=self._make_writer,
         )
         self._publisher = Publisher(
             Address("simulated", 1883, tls=False, user=None, password=None),
@@ -122,6 +129,10 @@ class Life:
     def _wake(self) -> None:
         if not self.is_over:
             self._publisher.wake()
+
+    def _note_refusal(self, what: str, error: Exception) -> None:
+        if not self.is_over:
+            PlainLog(self.story).warning("the store refused", work=what, error=error)
 
     def _fail(self, error: Exception) -> None:
         if not self.is_over:

@@ -24,6 +24,10 @@ OWN_FAULT = frozenset(
 """Reasons for which a game is lost by its loser's fault."""
 
 
+CREDIT_S = 0.5
+"""No answer is credited with more lag than this in a world."""
+
+
 class Promise(StrEnum):
     """One sentence of what a bot's author or an organiser may rely on."""
 
@@ -36,8 +40,8 @@ class Promise(StrEnum):
     IN_TIME = "an answer that arrived before its flag loses no game on time"
     LATE = "no answer that arrived after its flag is played"
     ONE_SEAT = "a bot is asked on one connection at a time"
+    GRACE = "a dropped seat is kept for the stated time"
     POLITE = "a bot that stays polite loses by nothing but the board"
-    POLITE_TALK = "each end says only what the other must accept"
     LIVE = "once faults end, what is under way ends in a stated time"
     EMPTY = "once all have left, nothing is kept of them"
     RUNNING = "nothing that peers or the broker do ends the server"
@@ -90,6 +94,7 @@ class Ledger:
 
     Attributes:
         story: the run's log and clock.
+        grace_s: how long a dropped seat is kept.
         moves: each announced move: by game and ply, its player and pit.
         results: each announced result, by game.
         asked: the questions of the present server, by game and ply.
@@ -98,6 +103,7 @@ class Ledger:
     """
 
     story: Story
+    grace_s: float
     moves: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)
     results: dict[str, GameOver] = field(default_factory=dict)
     asked: dict[tuple[str, int], Asked] = field(default_factory=dict)
@@ -129,7 +135,11 @@ class Ledger:
             self.story.count(Event.FORCED, move.game)
             return
         asked = self.asked.get((move.game, move.ply))
-        if asked is not None and asked.answered is not None and asked.answered > asked.due + 2.0:
+        if (
+            asked is not None
+            and asked.answered is not None
+            and asked.answered > asked.due + CREDIT_S
+        ):
             self._broken(Promise.LATE, f"{move.game} ply {move.ply}")
 
     def over(self, over: GameOver, plies: int) -> None:
@@ -149,6 +159,7 @@ class Ledger:
         self.story.count(Event.OVER, over.game)
         if over.reason is Reason.TIMEOUT:
             self._check_flag(over.game, plies)
+        self._check_grace(over)
         self._check_polite(over)
 
     def forget_questions(self) -> None:
@@ -160,6 +171,14 @@ class Ledger:
         asked = self.asked.get((game, plies))
         if asked is not None and asked.answered is not None and asked.answered < asked.due - 0.001:
             self._broken(Promise.IN_TIME, f"{game} ply {plies}: {asked}")
+
+    def _check_grace(self, over: GameOver) -> None:
+        evidence = over.evidence
+        if over.reason is not Reason.DISCONNECTED or evidence is None:
+            return
+        away_ms = evidence.elapsed_ms
+        if away_ms is not None and away_ms < 1000 * self.grace_s - 1:
+            self._broken(Promise.GRACE, f"{over.game}: {evidence}")
 
     def _check_polite(self, over: GameOver) -> None:
         if over.winner is None or over.reason not in OWN_FAULT:
@@ -248,9 +267,14 @@ class Ledger:
         if missing:
             self._broken(Promise.COUNTED_ONCE, f"not in the standings: {missing}")
 
-    def check_talk(self, error: Exception, who: str) -> None:
-        """Report a message that its receiver could not accept."""
-        self._broken(Promise.POLITE_TALK, f"{who}: {error}")
+    def two_seats(self, name: str) -> None:
+        """Report a bot that is seated twice."""
+        self._broken(Promise.ONE_SEAT, name)
+
+    def check_alarms(self) -> None:
+        """Report what the server should never have logged."""
+        if self.story.alarms:
+            self._broken(Promise.RUNNING, self.story.alarms[0])
 
     def _broken(self, promise: Promise, detail: str) -> None:
         raise BrokenPromiseError(promise, detail)

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Final
 
 
 class Event(StrEnum):
@@ -47,6 +48,7 @@ class Story:
         lines: the log; empty unless it is kept.
         counts: how often each event happened.
         is_kept: whether the log is kept.
+        alarms: what the server logged that it never should in a world whose store works.
     """
 
     chance: random.Random
@@ -54,6 +56,7 @@ class Story:
     is_kept: bool = False
     lines: list[str] = field(default_factory=list)
     counts: Counter[Event] = field(default_factory=Counter)
+    alarms: list[str] = field(default_factory=list)
     _numbers: int = 0
 
     def new_number(self) -> int:
@@ -76,6 +79,9 @@ class Story:
         return self.chance.random() < probability
 
 
+ALARMS: Final = frozenset({"match given up", "the store refused"})
+
+
 class PlainLog:
     """The server's log, as lines of the story."""
 
@@ -89,6 +95,8 @@ class PlainLog:
     def warning(self, event: str, **facts: object) -> None:
         """Add an event that an organiser would look at."""
         self._story.tell("server", f"! {_line(event, facts)}")
+        if event in ALARMS:
+            self._story.alarms.append(_line(event, facts))
 
 
 def _line(event: str, facts: dict[str, object]) -> str:

@@ -15,7 +15,9 @@ from protocol.messages import (
     ErrorCode,
     Goodbye,
     Message,
+    Move,
     Turn,
+    Welcome,
 )
 from protocol.session import GameState, RemoteProtocolError, Role, Session
 from scripts.simulate.story import Story
@@ -35,12 +37,22 @@ class Peer(Protocol):
     def lost(self, line: Line) -> None:
         """Learn that a connection is gone."""
 
+    def is_asked(self, turn: Turn) -> None:
+        """Note that the server sends a question; it arrives later."""
+
+    def has_answered(self, game: str, ply: int) -> None:
+        """Note that an answer has arrived at the server."""
+
+    def has_two_seats(self) -> None:
+        """Note that two connections are the bot's at the same time."""
+
 
 class Server(Protocol):
     """A running server, as connections see it."""
 
     registry: SessionRegistry
     is_over: bool
+    seated: dict[str, LineSeat]
 
     def later(self, delay_s: float, call: Callable[[], object]) -> None:
         """Call back after a time, unless the server was killed."""
@@ -137,6 +149,21 @@ class Line:
         """Let the bot learn that the server closed the connection, or died."""
         self._in.send(self._close)
 
+    def welcomed(self, seat: LineSeat) -> None:
+        """Note that the bot has this seat now; the one before must be gone."""
+        former = self._server.seated.get(self._peer.name)
+        if former is not None and former is not seat and former.is_open:
+            self._peer.has_two_seats()
+        self._server.seated[self._peer.name] = seat
+
+    def asked(self, turn: Turn) -> None:
+        """Note a question that is sent."""
+        self._peer.is_asked(turn)
+
+    def answered(self, game: str, ply: int) -> None:
+        """Note an answer that has arrived at the server."""
+        self._peer.has_answered(game, ply)
+
     def _hear(self, message: Message) -> None:
         if self.is_open:
             self._session.receive(message)
@@ -160,7 +187,6 @@ class LineSeat(Seat):
         self._is_open = False
         self._is_closing = False
         self._is_ending = False
-        self.turns: list[tuple[str, int]] = []
 
     def __hash__(self) -> int:
         """Return its number, so that the order of a set of seats repeats itself."""
@@ -182,8 +208,8 @@ class LineSeat(Seat):
 
     @property
     def is_open(self) -> bool:
-        """Whether the server still holds the connection."""
-        return self._is_open and not self._server.is_over
+        """Whether the server holds the connection, and has not said goodbye on it."""
+        return self._is_open and not self._is_closing and not self.session.has_left
 
     def arrival(self, now: float) -> Arrival:
         """Return this moment: a simulated loop is never late."""
@@ -209,6 +235,8 @@ class LineSeat(Seat):
         except RemoteProtocolError as error:
             self._hear_out_of_place(error)
         else:
+            if isinstance(message, Move) and not message.provisional:
+                self._line.answered(message.game, message.ply)
             client_message: Any = message
             self._server.registry.heard(self, client_message)
 
@@ -218,8 +246,10 @@ class LineSeat(Seat):
         if self.session.has_left or not self._is_open or self._server.is_over:
             return
         self.session.send(message)
-        if isinstance(message, Turn):
-            self.turns.append((message.game, message.ply))
+        if isinstance(message, Welcome):
+            self._line.welcomed(self)
+        elif isinstance(message, Turn):
+            self._line.asked(message)
         self._line.deliver(message)
 
     def part(

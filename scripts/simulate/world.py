@@ -87,10 +87,10 @@ class World:
         self._loop = loop
         self.plan = plan
         self.story = Story(chance, loop.time)
-        self.ledger = Ledger(self.story)
-        self.broker = Broker(self.story)
         self.config = _config(chance)
         self.grace_s = self.config.grace_s
+        self.ledger = Ledger(self.story, self.grace_s)
+        self.broker = Broker(self.story)
         self.path = folder / "world.sqlite3"
         self.life: Life | None = None
         self.is_calm = False
@@ -161,6 +161,7 @@ class World:
             raise self._wrong
         if self.life is not None and self.life.failure is not None:
             raise BrokenPromiseError(Promise.RUNNING, f"{self.life.failure!r}")
+        self.ledger.check_alarms()
 
     def _note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
         """Keep the first error of a callback; what a killed life leaves behind is none."""

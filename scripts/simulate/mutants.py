@@ -1,0 +1,101 @@
+"""``python -m scripts.simulate.mutants``: faults put into the server on purpose, each to be found.
+
+Each mutant is one change of one file. It is made in a copy of the source tree, and worlds are
+simulated there until one breaks a promise. A mutant that no seed finds shows a promise that is not
+checked, or a fault that never happens in a world.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final, NamedTuple
+
+import typer
+
+ROOT: Final = Path(__file__).parents[2]
+PACKAGES: Final = ("protocol", "engine", "bot", "server", "scripts", "mancala")
+BROKEN: Final = 1
+CATALOGUE: Final = Path(__file__).with_name("mutants.toml")
+
+
+class Mutant(NamedTuple):
+    """A fault.
+
+    Attributes:
+        name: what is wrong.
+        path: the file.
+        old: a text that occurs in it once.
+        new: what stands there instead.
+    """
+
+    name: str
+    path: str
+    old: str
+    new: str
+
+
+def catalogue() -> list[Mutant]:
+    """Return all mutants."""
+    return [Mutant(**row) for row in tomllib.loads(CATALOGUE.read_text())["mutant"]]
+
+
+def mutated(mutant: Mutant, folder: Path) -> None:
+    """Copy the source tree into a folder, with the fault in it.
+
+    Raises:
+        ValueError: when the text to change does not occur exactly once.
+    """
+    for package in PACKAGES:
+        shutil.copytree(
+            ROOT / package, folder / package, ignore=shutil.ignore_patterns("__pycache__")
+        )
+    path = folder / mutant.path
+    text = path.read_text()
+    if text.count(mutant.old) != 1:
+        raise ValueError(f"{mutant.name}: its text occurs {text.count(mutant.old)} times")
+    path.write_text(text.replace(mutant.old, mutant.new))
+
+
+def hunt(mutant: Mutant, *, seed: int, seeds: int) -> str | None:
+    """Simulate a mutant; return the first broken promise, or None if no seed finds one."""
+    with TemporaryDirectory(prefix="mancala-mutant-") as place:
+        folder = Path(place)
+        mutated(mutant, folder)
+        options = ["--seed", str(seed), "--seeds", str(seeds), "--until-broken"]
+        done = subprocess.run(  # noqa: S603  # ourselves
+            [sys.executable, "-m", "scripts.simulate", *options],
+            cwd=folder,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+    if done.returncode == 0:
+        return None
+    found = [line for line in done.stdout.splitlines() if line.startswith("seed ")]
+    return found[0] if found else f"it does not run: {done.stderr.strip()[-200:]}"
+
+
+def main(
+    *,
+    seed: Annotated[int, typer.Option(help="The first seed.")] = 1,
+    seeds: Annotated[int, typer.Option(min=1, help="How many seeds each may take.")] = 500,
+    only: Annotated[str | None, typer.Option(help="Only mutants whose name holds this.")] = None,
+) -> None:
+    """Put each fault into a copy of the server, and simulate it until it is found."""
+    missed = 0
+    for mutant in catalogue():
+        if only is not None and only not in mutant.name:
+            continue
+        found = hunt(mutant, seed=seed, seeds=seeds)
+        missed += found is None
+        typer.echo(f"{mutant.name}: {found or 'not found'}")
+    raise typer.Exit(BROKEN if missed else 0)
+
+
+if __name__ == "__main__":
+    typer.run(main)
