@@ -7,7 +7,7 @@ BIN := .venv/bin
 # What the tests use beside Python: the broker, databases and browsers, and the starters' compilers.
 TOOLS := mosquitto postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev
 
-.PHONY: help demo test wheel docs figures drills simulate bench check format lock clean
+.PHONY: help demo test test-busy wheel docs figures drills simulate bench check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -24,6 +24,9 @@ test: .venv/ready ## the whole suite, then the engine's again with bounds checke
 	@$(BIN)/python -m pytest
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
 	  NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$folder" $(BIN)/python -m pytest -q tests/engine --ignore tests/engine/classics
+
+test-busy: .venv/ready ## the suite beside four busy loops: shows tests that depend on speed (TESTS=…)
+	@$(BIN)/python -m scripts.drills.busy $(TESTS)
 
 wheel: .venv/ready ## build the wheel and try it in fresh environments, bare and with every extra
 	@$(BIN)/python -m pytest -m wheel tests/packaging
