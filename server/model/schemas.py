@@ -293,6 +293,56 @@ class LadderList(View, frozen=True):
     ladders: tuple[LadderSummary, ...]
 
 
+class LadderTerms(View, frozen=True):
+    """What a bot must know before it joins a ladder.
+
+    Attributes:
+        ladder: the ladder's name.
+        rules: what is played in it.
+        rules_text: the same as text.
+        clock: the limits in force.
+        games: games of a match.
+        openings: starting positions as text, at most twelve; none for the standard start.
+        openings_total: how many there are.
+        guests: whether bots without a token may join.
+        names: patterns of the names that may join; none for every name.
+        house: names of the organiser's bots in it.
+        quarantine_after: forfeits in a row after which a version is put out.
+        quarantine_s: for how long.
+        early_departures: how often a day a bot may leave before its first move.
+        departure_pause_s: how long it is not paired after the first time beyond that.
+        versions_a_day: new versions that one bot may bring in 24 hours.
+    """
+
+    ladder: str
+    rules: Rules
+    rules_text: str
+    clock: TimeControl
+    games: int
+    openings: tuple[str, ...]
+    openings_total: int
+    guests: bool
+    names: tuple[str, ...]
+    house: tuple[str, ...]
+    quarantine_after: int
+    quarantine_s: float
+    early_departures: int
+    departure_pause_s: float
+    versions_a_day: int
+
+
+class TermsView(View, frozen=True):
+    """On which terms bots take part.
+
+    Attributes:
+        guests: whether a bot without a token may log in.
+        ladders: the terms of each ladder.
+    """
+
+    guests: bool
+    ladders: tuple[LadderTerms, ...]
+
+
 class StandingsView(View, frozen=True):
     """The standings of a ladder.
 

@@ -32,6 +32,7 @@ from server.model.schemas import (
     ServerView,
     StandingsView,
     SuperiorityView,
+    TermsView,
 )
 from server.net.prices import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
 from server.store.archive import Archive, GameFilter, GameKey
@@ -159,6 +160,10 @@ class Api:
     async def ladders(self, _parameters: Parameters) -> LadderList:
         """Return the ladders."""
         return await self._live_state.ladders()
+
+    async def terms(self, _parameters: Parameters) -> TermsView:
+        """Return on which terms bots take part: guests, and each ladder's terms."""
+        return await self._live_state.terms()
 
     async def opponents(self, _parameters: Parameters) -> OpponentList:
         """Return the connected bots that take challenges."""
@@ -344,6 +349,7 @@ ENDPOINTS: Final[tuple[Endpoint[Any], ...]] = (
         *("/ladders/{name}/standings", StandingsParameters, StandingsView, Api.standings),
         needs_game_server=True,
     ),
+    Endpoint("/terms", Parameters, TermsView, Api.terms, needs_game_server=True),
     Endpoint("/opponents", Parameters, OpponentList, Api.opponents, needs_game_server=True),
     Endpoint(
         *("/ladders/{name}/superiority", LadderParameters, SuperiorityView, Api.superiority),

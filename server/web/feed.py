@@ -45,6 +45,7 @@ class Topic(StrEnum):
     PRESENCE = "presence"
     LADDERS = "ladders"
     OPPONENTS = "opponents"
+    TERMS = "terms"
     STANDINGS = "standings"
     RESTS_ON = "rests_on"
     SUPERIORITY = "superiority"

@@ -24,6 +24,7 @@ from server.model.schemas import (
     ServerView,
     StandingsView,
     SuperiorityView,
+    TermsView,
     View,
 )
 from server.web.feed import Answer, MetricsText, Question, Topic, question_line
@@ -112,6 +113,10 @@ class FeedClient:
     async def ladders(self) -> LadderList:
         """Return the ladders."""
         return codec.from_json(await self._ask(Topic.LADDERS), LadderList)
+
+    async def terms(self) -> TermsView:
+        """Return the terms of the server and its ladders."""
+        return codec.from_json(await self._ask(Topic.TERMS), TermsView)
 
     async def opponents(self) -> OpponentList:
         """Return the connected bots that take challenges."""

@@ -14,7 +14,7 @@ import os
 import stat
 import time
 from asyncio import StreamReader, StreamWriter
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -87,28 +87,24 @@ async def _answer_all(
 
 
 async def _answer(live_state: LiveState, question: Question) -> View | None:
-    name = question.name
-    view: View | None
-    match question.topic:
-        case Topic.LIVE:
-            view = await live_state.live(name)
-        case Topic.PRESENCE:
-            view = await live_state.presence(name)
-        case Topic.LADDERS:
-            view = await live_state.ladders()
-        case Topic.OPPONENTS:
-            view = await live_state.opponents()
-        case Topic.STANDINGS:
-            view = await live_state.standings(name)
-        case Topic.RESTS_ON:
-            view = await live_state.rests_on(name)
-        case Topic.SUPERIORITY:
-            view = await live_state.superiority(name)
-        case Topic.READINESS:
-            view = await live_state.readiness()
-        case Topic.METRICS:
-            view = MetricsText(text=await live_state.metrics())
-    return view
+    if question.topic is Topic.METRICS:
+        return MetricsText(text=await live_state.metrics())
+    whole: dict[Topic, Callable[[], Awaitable[View]]] = {
+        Topic.LADDERS: live_state.ladders,
+        Topic.TERMS: live_state.terms,
+        Topic.OPPONENTS: live_state.opponents,
+        Topic.READINESS: live_state.readiness,
+    }
+    about: dict[Topic, Callable[[str], Awaitable[View | None]]] = {
+        Topic.LIVE: live_state.live,
+        Topic.PRESENCE: live_state.presence,
+        Topic.STANDINGS: live_state.standings,
+        Topic.RESTS_ON: live_state.rests_on,
+        Topic.SUPERIORITY: live_state.superiority,
+    }
+    if question.topic in whole:
+        return await whole[question.topic]()
+    return await about[question.topic](question.name)
 
 
 @asynccontextmanager

@@ -18,6 +18,7 @@ from server.model.schemas import (
     ServerView,
     StandingsView,
     SuperiorityView,
+    TermsView,
 )
 
 
@@ -46,6 +47,9 @@ class LiveState(Protocol):
 
     async def ladders(self) -> LadderList:
         """Return the ladders."""
+
+    async def terms(self) -> TermsView:
+        """Return the terms of the server and its ladders."""
 
     async def opponents(self) -> OpponentList:
         """Return the connected bots that take challenges."""

@@ -110,6 +110,7 @@ PAGES: Final = (
         (Need("/games", passed=("bot", "ladder", "status")),),
     ),
     Page("play", "/play", "play.js", "Play", (Need("/opponents"),)),
+    Page("takePart", "/take-part", "take_part.js", "Take part", (Need("/terms"),)),
     Page("analysis", "/analysis", "analysis.js", "Analysis"),
     Page("game", "/games/{game}", "game.js", "{players}", GAME, may_be_framed=True),
     Page(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, Protocol
 
 from protocol.messages import VERSION, GameStart
 from protocol.rules import Board
+from server.config.ladders import LadderSettings
 from server.config.settings import Config
 from server.ladders.ladder import Ladder
 from server.lobby.sessions import SessionRegistry
@@ -21,6 +22,7 @@ from server.model.schemas import (
     BrokerState,
     LadderList,
     LadderSummary,
+    LadderTerms,
     LiveGame,
     LivePlayer,
     OpponentList,
@@ -33,6 +35,7 @@ from server.model.schemas import (
     StandingsView,
     StandingView,
     SuperiorityView,
+    TermsView,
 )
 from server.model.standings import Standing
 from server.rating.information import Share
@@ -41,6 +44,7 @@ if TYPE_CHECKING:
     from server.web.metrics import Metrics
 
 MOST_OPPONENTS: Final = 200
+MOST_OPENINGS: Final = 12
 PATIENCE_S: Final = 2.0
 """Timeout for a write to the store, or a table that waits for one; both take milliseconds."""
 
@@ -114,6 +118,11 @@ class ReadModel:
         """Return the ladders."""
         return LadderList(ladders=tuple(map(_ladder_summary, self.sessions.ladders.all_ladders)))
 
+    async def terms(self) -> TermsView:
+        """Return the terms of the server and its ladders."""
+        ladders = tuple(map(_ladder_terms, self.config.ladder))
+        return TermsView(guests=self.config.guests, ladders=ladders)
+
     async def opponents(self) -> OpponentList:
         """Return the connected bots that take challenges."""
         found = [
@@ -182,6 +191,27 @@ def _ladder_summary(ladder: Ladder) -> LadderSummary:
     rules, clock, _rated, games = ladder.terms
     return LadderSummary(
         ladder=ladder.name, rules=rules, clock=clock, games=games, players=ladder.present
+    )
+
+
+def _ladder_terms(ladder: LadderSettings) -> LadderTerms:
+    rules = ladder.parsed_rules
+    return LadderTerms(
+        ladder=ladder.name,
+        rules=rules,
+        rules_text=str(rules),
+        clock=ladder.clock,
+        games=ladder.games,
+        openings=ladder.openings[:MOST_OPENINGS],
+        openings_total=len(ladder.openings),
+        guests=ladder.guests,
+        names=ladder.names,
+        house=tuple(ladder.house),
+        quarantine_after=ladder.quarantine_after,
+        quarantine_s=ladder.quarantine_s,
+        early_departures=ladder.early_departures,
+        departure_pause_s=ladder.departure_pause_s,
+        versions_a_day=ladder.versions_a_day,
     )
 
 

@@ -492,3 +492,18 @@ async def test_a_server_may_offer_no_analysis(tmp_path: Path) -> None:
         response = await looking.get("/api/v1/analysis?board=<2,0,0,1,1,1,1>")
     assert response.status_code == 503
     assert "no analysis" in response.json()["error"]["message"]
+
+
+async def test_the_terms_of_each_ladder_are_told(tmp_path: Path) -> None:
+    """A bot's author learns them before joining: rules, clock, openings, and why one is put out."""
+    openings = ("<2,0,0,1,1,1,1>", "<2,0,0,2,0,1,1>")
+    ladder = LadderSettings(
+        name="small", rules="kalah:pits=2,seeds=1", openings=openings, house={"rob": "random"}
+    )
+    async with seen(tmp_path, ladder=(ladder,)) as looking:
+        terms = await looking.api("/terms")
+    (small,) = terms["ladders"]
+    assert terms["guests"]
+    assert (small["rules_text"], small["games"]) == ("kalah:pits=2,seeds=1", 2)
+    assert (tuple(small["openings"]), small["openings_total"]) == (openings, 2)
+    assert (small["house"], small["quarantine_after"]) == (["rob"], 3)

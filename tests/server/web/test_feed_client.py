@@ -27,6 +27,7 @@ from server.model.schemas import (
     ServerView,
     StandingsView,
     SuperiorityView,
+    TermsView,
 )
 from server.web import feed_client
 from server.web.feed import LONGEST_ANSWER
@@ -74,6 +75,10 @@ class Scripted:
     async def ladders(self) -> LadderList:
         """Fail."""
         raise ZeroDivisionError("a fault")
+
+    async def terms(self) -> TermsView:
+        """Return no ladder's."""
+        return TermsView(guests=True, ladders=())
 
     async def opponents(self) -> OpponentList:
         """Return nobody, by Kalah(6,4)."""

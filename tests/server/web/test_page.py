@@ -252,7 +252,7 @@ async def test_no_page_bars_anyone(club: Seen, browser: Browser, options: dict[s
     async with visiting(browser, club.server.http_url or "", **options) as tab:
         await put_review(tab.page, game["game"], review)
         for path in (
-            *("/", "/ladders", "/games", "/bots", "/bots/ann"),
+            *("/", "/ladders", "/games", "/bots", "/bots/ann", "/take-part"),
             *(f"/games/{game['game']}/5", f"/games/{game['game']}?embed"),
             f"/matches/{game['match']}",
         ):
