@@ -21,7 +21,7 @@ EXTRAS: Final = {
         "uvicorn",
     ),
     "dask": ("dask", "distributed"),
-    "env": ("gymnasium", "pettingzoo", "pygame"),
+    "env": ("gymnasium", "numba", "numpy", "pettingzoo", "pygame", "pygame_ce"),
     "llm": ("httpx",),
     "mcp": ("fastmcp", "httpx"),
     "postgres": ("psycopg",),
