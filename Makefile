@@ -42,7 +42,7 @@ drills: .venv/ready ## the drills in their long forms: load, kills, broker, host
 	@for each in $(TOOLS); do bash scripts/need.sh $$each; done
 	@for store in sqlite postgresql; do for drill in kill ladder dodging broker hostile flood poison arrival sybils churn pulse reviewers; do \
 		$(BIN)/python -m scripts.drills.$$drill --store $$store; done; done
-	@for drill in load kgp tournament cluster programs newcomer reviews; do $(BIN)/python -m scripts.drills.$$drill; done
+	@for drill in load kgp tournament cluster programs newcomer reviews reviewing; do $(BIN)/python -m scripts.drills.$$drill; done
 
 simulate: .venv/ready ## the server in simulated worlds for an hour, new seeds each time
 	@$(BIN)/python -m scripts.simulate --seconds 3600

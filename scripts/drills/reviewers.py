@@ -26,6 +26,7 @@ from protocol.messages import Seek
 from scripts.drills.databases import Database, StoreOption, database, rows
 from scripts.drills.hosting import SQLITE_FILES, Host, host
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
+from scripts.processes.house import NICE
 from scripts.processes.supervisor import Child, mancala
 from server.model.timestamps import utc
 from server.store.tokens import token_admin
@@ -57,13 +58,13 @@ async def drill(
         ground = host(Path(name), SETTINGS, where)
         async with asyncio.timeout(PATIENCE_S), AsyncExitStack() as stack:
             life = await stack.enter_async_context(ground.running())
-            await _play(ground.url, games, seed)
-            crew = await stack.enter_async_context(_crew(ground, time_s))
-            done = await _kill_some(crew, ground, kills, games, seed)
+            await play(ground.url, games, seed)
+            team = await stack.enter_async_context(crew(ground, time_s))
+            done = await _kill_some(team, ground, kills, games, seed)
             await life.kill()
         taken_back = _log_lines(ground, "review taken back")
-        async with asyncio.timeout(PATIENCE_S), ground.running(), _crew(ground, time_s):
-            await _reach(ground, games)
+        async with asyncio.timeout(PATIENCE_S), ground.running(), crew(ground, time_s):
+            await reach(ground, games)
         return _report(ground, games, done, taken_back, seed)
 
 
@@ -76,11 +77,11 @@ def _report(ground: Host, games: int, kills: int, taken_back: int, seed: int) ->
         "games": played,
         "kills": kills,
         "taken_back": taken_back,
-        "reviewed": _reviewed(ground),
+        "reviewed": reviewed(ground),
         "announced": sum(announced.values()),
     }
     promises = {
-        "every game has its review": _reviewed(ground) == played == games,
+        "every game has its review": reviewed(ground) == played == games,
         "every review was announced once": (
             len(announced) == games and set(announced.values()) == {1}
         ),
@@ -88,7 +89,7 @@ def _report(ground: Host, games: int, kills: int, taken_back: int, seed: int) ->
     return Report("reviewers", seed, figures, promises)
 
 
-async def _play(url: str, games: int, seed: int) -> None:
+async def play(url: str, games: int, seed: int) -> None:
     """Have two bots play without sense."""
     seek = Seek(rules="kalah:seeds=3", games=games)
     await asyncio.gather(
@@ -106,7 +107,7 @@ async def _play(url: str, games: int, seed: int) -> None:
     )
 
 
-class _Crew:
+class Crew:
     """The reviewers' processes, by name."""
 
     def __init__(self, ground: Host, time_s: float, tokens: dict[str, str]) -> None:
@@ -119,7 +120,10 @@ class _Crew:
         """Start a reviewer."""
         stack = AsyncExitStack()
         env = {**os.environ, "MANCALA_TOKEN": self._tokens[name]}
-        arguments = ("reviewer", self._ground.url, "--name", name, "--time", str(self._time_s))
+        arguments = (
+            *("reviewer", self._ground.url, "--name", name, "--time", str(self._time_s)),
+            *("--nice", str(NICE)),
+        )
         process = mancala(name, *arguments, folder=self._ground.folder, env=env)
         self._running[name] = await stack.enter_async_context(process), stack
 
@@ -136,38 +140,39 @@ class _Crew:
 
 
 @asynccontextmanager
-async def _crew(ground: Host, time_s: float) -> AsyncIterator[_Crew]:
+async def crew(ground: Host, time_s: float) -> AsyncIterator[Crew]:
     """Run the reviewers during the block."""
     with token_admin(ground.store, utc) as desk:
         tokens = {name: desk.issue(name, is_reviewer=True) for name in REVIEWERS}
-    crew = _Crew(ground, time_s, tokens)
+    team = Crew(ground, time_s, tokens)
     try:
         for name in REVIEWERS:
-            await crew.start(name)
-        yield crew
+            await team.start(name)
+        yield team
     finally:
-        await crew.stop()
+        await team.stop()
 
 
-async def _kill_some(crew: _Crew, ground: Host, kills: int, games: int, seed: int) -> int:
+async def _kill_some(team: Crew, ground: Host, kills: int, games: int, seed: int) -> int:
     """Kill reviewers at random moments and start them again; return how often."""
     rng = random.Random(f"{seed}/kills")  # noqa: S311  # no secrets
     for moment in sorted(rng.randrange(games - SPARE_GAMES) for _ in range(kills)):
-        await _reach(ground, moment)
+        await reach(ground, moment)
         await asyncio.sleep(rng.uniform(0, LATEST_S))
         victim = rng.choice(REVIEWERS)
-        await crew.kill(victim)
-        await crew.start(victim)
+        await team.kill(victim)
+        await team.start(victim)
     return kills
 
 
-async def _reach(ground: Host, games: int) -> None:
+async def reach(ground: Host, games: int) -> None:
     """Wait until as many games are reviewed."""
-    while _reviewed(ground) < games:  # noqa: ASYNC110  # another process writes the store
+    while reviewed(ground) < games:  # noqa: ASYNC110  # another process writes the store
         await asyncio.sleep(LOOK_S)
 
 
-def _reviewed(ground: Host) -> int:
+def reviewed(ground: Host) -> int:
+    """Return how many games have a review."""
     found = rows(ground.store, "SELECT count(*) FROM reviews WHERE version IS NOT NULL")
     return int(found[0][0])
 
