@@ -21,6 +21,12 @@ from games join matches on matches.id = games.match order by games.id
 """
 
 
+def sessions(path: Path) -> list[str]:
+    """Return the names of the sessions that are kept."""
+    with closing(sqlite3.connect(path)) as connection:
+        return [name for (name,) in connection.execute("select name from sessions order by name")]
+
+
 def games(path: Path) -> tuple[list[Stored], dict[str, tuple[int, ...]]]:
     """Return the finished games, and the pits sown in the others."""
     with closing(sqlite3.connect(path)) as connection:

@@ -143,6 +143,7 @@ class World:
         await self._pass(self.plan.storm_s)
         await self._calm_down()
         await self._end_matches()
+        await self._end_publishing()
         await self._restart_politely()
         await self._end_publishing()
         await self._leave()
@@ -272,6 +273,8 @@ class World:
     async def _check(self) -> None:
         await self._server.stop()
         self._raise()
+        if sessions := reading.sessions(self.path):
+            raise BrokenPromiseError(Promise.EMPTY, f"the store keeps sessions of {sessions}")
         games, unfinished = reading.games(self.path)
         self.ledger.check_store(games, unfinished)
         topics = self.config.topics
