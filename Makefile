@@ -34,7 +34,7 @@ wheel: .venv/ready ## build the wheel and try it in fresh environments, bare and
 docs: .venv/ready ## the documentation as pages, in build/docs
 	@$(BIN)/python -m sphinx -q -W --keep-going -d build/doctrees docs build/docs
 
-figures: .venv/ready ## draw the figures and run the notebook of the documentation anew
+figures: .venv/ready ## draw the figures of the documentation, and run its notebook
 	@$(BIN)/python -m docs.figures
 	@$(BIN)/python -m docs.notebook docs/*.ipynb
 

@@ -1,6 +1,6 @@
 """The drawings of the documentation: each is made by a command, which the page shows.
 
-``make figures`` draws them anew; a test compares them with what the commands draw.
+``make figures`` draws them again; a test compares them with what the commands draw.
 """
 
 from __future__ import annotations

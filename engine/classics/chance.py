@@ -71,7 +71,7 @@ class ExpectimaxPlayer(TreePlayer):
     other searches, all values are for the player who searches.
 
     All children count in a mean, so a chance node cannot be pruned, unless values are bounded: with
-    ``s`` seeds in play nobody can gain or lose more than ``s``. With ``prune`` the search uses that
+    ``s`` seeds in play neither side can gain more than ``s``. With ``prune`` the search uses that
     (Star1: Ballard, "The *-minimax search procedure for trees containing chance nodes", Artificial
     Intelligence 21, 1983) and chooses the same with fewer positions visited.
 

@@ -31,7 +31,7 @@ FILE_VERSION: Final = 2
 class Weighted:
     """An evaluation: the lead, and the weighted features as an estimate of what is still won.
 
-    The estimate never exceeds the seeds in play, since nobody can win more than these.
+    The estimate never exceeds the seeds in play, since neither side can win more than these.
 
     Args:
         weights: seeds by name, as in `engine.features`; names left out weigh nothing.

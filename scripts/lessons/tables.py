@@ -214,7 +214,7 @@ def _figures() -> Iterator[Growth]:
 
 
 def _sequences(board: Board, depth: int) -> int:
-    """Return the number of sequences of so many sowings; a finished game counts as one."""
+    """Return the number of sequences of ``depth`` sowings; a finished game counts as one."""
     from engine.classics.game import Game, Position, position_of
 
     game = Game(board.rules)

@@ -33,7 +33,7 @@ LAST_FRAME_S: Final = 6.0
 MOST_DRAWN: Final = 400
 """An SVG with more nodes than this is refused: it would be unreadable."""
 MOST_ANIMATED: Final = 60
-"""Nodes of an animated SVG, which draws the tree anew for each step."""
+"""Nodes of an animated SVG, which draws the tree again for each step."""
 STYLE: Final = (
     "text{font:12px sans-serif;text-anchor:middle;fill:#222}"
     ".window{font-size:10px;fill:#555;stroke:#fff;stroke-width:3;paint-order:stroke}line{stroke:#888}.best{stroke:#06c;stroke-width:2.5}"

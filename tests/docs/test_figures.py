@@ -15,7 +15,7 @@ CHAPTER = FOLDER.parent / "classroom.md"
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_a_figure_is_what_its_command_draws(name: str, tmp_path: Path) -> None:
-    """After a change of the drawings, `make figures` draws them anew."""
+    """After a change of the drawings, `make figures` draws them again."""
     assert draw(name, tmp_path).read_text() == (FOLDER / f"{name}.svg").read_text()
 
 
