@@ -304,6 +304,12 @@ class Robot:
                 await self.link.say(
                     wire.Seeking(rules, clock, message.rated, message.games, message.opponent)
                 )
+            case wire.Join():
+                await self.link.say(
+                    wire.Joined(message.ladder, KALAH, TimeControl(), 2, message.matches)
+                )
+            case wire.Leave():
+                await self.link.say(wire.Left(message.ladder))
 
     def _take_move(self, move: wire.Move) -> None:
         table = self._tables.get(move.game)

@@ -46,6 +46,16 @@ export interface ClockState {
   quotas_ms: [number, number];
 }
 
+/** What a language model was asked and answered, for one move. */
+export interface Dialogue {
+  prompt?: string;
+  answer?: string;
+  tries?: number;
+  prompt_tokens?: number;
+  answer_tokens?: number;
+  cost?: number | null;
+}
+
 export interface Info {
   depth?: number;
   value?: number;
@@ -55,6 +65,7 @@ export interface Info {
   seconds?: number;
   pv?: number[];
   comment?: string;
+  dialogue?: Dialogue;
 }
 
 export interface Opponent {
@@ -67,6 +78,20 @@ export interface Limits {
   frame_bytes: number;
   games: number;
   grace_s: number;
+  tables?: number;
+  challenges?: number;
+  watched?: number;
+  connections_per_address?: number;
+  messages_per_s?: number;
+  messages_burst?: number;
+  address_per_s?: number;
+  address_burst?: number;
+  flood_s?: number;
+  handshake_s?: number;
+  idle_s?: number;
+  outgoing_bytes?: number;
+  info_move_bytes?: number;
+  info_game_bytes?: number;
 }
 
 export interface Evidence {
@@ -104,6 +129,21 @@ export interface Seeking {
   rated: boolean;
   games: number;
   opponent?: string;
+}
+
+/** The client is a member of a ladder, whose terms these are. */
+export interface Joined {
+  type: "joined";
+  ladder: string;
+  rules: Rules;
+  clock: TimeControl;
+  games: number;
+  matches?: number;
+}
+
+export interface Left {
+  type: "left";
+  ladder: string;
 }
 
 export interface Challenged {
@@ -177,6 +217,15 @@ export interface MatchOver {
   ratings?: Record<string, number>;
 }
 
+/** Only for reviewers: a finished game is to be reviewed. */
+export interface ReviewWanted {
+  type: "review_wanted";
+  game: string;
+  rules: Rules;
+  opening: State;
+  moves: number[];
+}
+
 export interface ProtocolError {
   type: "error";
   code: string;
@@ -200,12 +249,15 @@ export type Status =
 export interface Events {
   welcome: Welcome;
   seeking: Seeking;
+  joined: Joined;
+  left: Left;
   challenged: Challenged;
   game_start: GameStart;
   turn: Turn;
   moved: Moved;
   game_over: GameOver;
   match_over: MatchOver;
+  review_wanted: ReviewWanted;
   error: ProtocolError;
   goodbye: Goodbye;
   status: Status;

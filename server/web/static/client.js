@@ -261,6 +261,9 @@ export class Client {
       case "seeking":
         this.#isSeekKnown = true;
         break;
+      case "left":
+        this.#ladders.delete(message.ladder);
+        break;
       case "game_start":
         this.#onGameStart(message);
         break;

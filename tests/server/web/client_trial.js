@@ -18,7 +18,7 @@ const moods = {
 const storage = kit.memory();
 const client = new kit.Client(url, { ...options, WebSocket, storage, choose: moods[mood], random: () => 0.9 });
 const call = ([method, ...given]) => client[method](...given);
-for (const type of ["welcome", "seeking", "challenged", "game_start", "turn", "moved", "game_over", "match_over", "error", "goodbye", "status"]) {
+for (const type of ["welcome", "seeking", "joined", "left", "challenged", "game_start", "turn", "moved", "game_over", "match_over", "error", "goodbye", "status"]) {
   client.on(type, (event) => {
     print(event);
     for (const each of on[type] ?? []) call(each.map((word) => (word === "$challenge" ? event.challenge : word)));

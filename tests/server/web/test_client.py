@@ -123,6 +123,25 @@ async def test_a_lost_connection_is_resumed(trial: Trial) -> None:
     assert waits == [pytest.approx(250 * 0.55)]
 
 
+async def test_a_ladder_that_put_it_out_is_not_joined_again(trial: Trial) -> None:
+    """After `left`, a new connection asks for no place on that ladder."""
+
+    async def first(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Join)
+        await server.say(wire.Left("main"))
+        await server.connection.close(1012)
+
+    async def second(server: ServerEnd) -> None:
+        await server.welcome(resumed=True)
+        await server.say(wire.Seeking(rules.KALAH, clock.TimeControl(), rated=True, games=1))
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(first, second) as url:
+        events = await trial(url, ["join", "main"], on={"seeking": [["goodbye"]]})
+    assert of("left", events) == [{"type": "left", "ladder": "main"}]
+
+
 async def test_a_restart_of_the_server_is_waited_for(trial: Trial) -> None:
     """It comes back after the time that the goodbye names, and asks again for what it wanted."""
 
@@ -236,6 +255,7 @@ async def test_challenges_are_accepted_and_declined(trial: Trial) -> None:
 TYPES: Final = {
     "ProtocolError": wire.Error,
     "Agent": wire.Agent,
+    "Dialogue": wire.Dialogue,
     "Rules": rules.Rules,
     "TimeControl": clock.TimeControl,
     "State": rules.State,
