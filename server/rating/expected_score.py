@@ -65,20 +65,20 @@ class SeatScores(NamedTuple):
     second_by_advantage: Floats
 
 
-def seat_scores(gap: Floats, advantage: float) -> SeatScores:
+def seat_scores(gap: Floats, advantage: Floats | float) -> SeatScores:
     """Return the expected scores for differences of rating.
 
     Args:
         gap: rating of one player less that of the other, on the natural scale.
-        advantage: what moving first is worth, on the same scale.
+        advantage: what moving first is worth, on the same scale; of all games or of each.
     """
-    flatness, lift = float(np.cosh(advantage)), float(np.exp(advantage))
+    flatness, lift = np.cosh(advantage), np.exp(advantage)
     odds = latent_odds(gap, flatness)
     first, second = odds * lift / (1 + odds * lift), odds / (odds + lift)
     above, below = odds + flatness, 1 + flatness * odds
     # ln x along r, and along a at the same r, from the differential of (1)
     by_gap = 1 / (1 + odds / above - flatness * odds / below)
-    by_advantage = by_gap * float(np.sinh(advantage)) * (odds / below - 1 / above)
+    by_advantage = by_gap * np.sinh(advantage) * (odds / below - 1 / above)
     steep_first = odds * lift / (1 + odds * lift) ** 2
     steep_second = odds * lift / (odds + lift) ** 2
     return SeatScores(

@@ -1,0 +1,130 @@
+"""Simulated games of players of known strength, from openings that favour a seat, with draws.
+
+The strength of a player is what ratings measure: of a difference ``d`` in Elo the expected score of
+a side-swapped pair is ``1 / (1 + 10^(-d/400))`` a game, whatever its opening and the draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from server.model.game import Seats, Tally
+from server.model.pair_counts import PairCounts
+from server.rating.expected_score import draw_chances, seat_scores
+from server.rating.fit import fit
+from server.rating.ratings import Ratings
+from server.rating.scale import ELO_PER_NAT
+
+Floats = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+
+class Conditions(NamedTuple):
+    """How games go.
+
+    Attributes:
+        spread: standard deviation of the players' strengths, in Elo.
+        advantage: what moving first is worth in the mean opening, in Elo.
+        unequal: standard deviation of that over the openings.
+        draw_weight: Davidson's ``D``, greater than 0.
+    """
+
+    spread: float = 150.0
+    advantage: float = 40.0
+    unequal: float = 250.0
+    draw_weight: float = 2.0
+
+
+class PlayedPairs(NamedTuple):
+    """Side-swapped pairs of games; shape (pairs,) each.
+
+    Attributes:
+        one: who moved first in the first game.
+        two: who moved first in the second game.
+        there: half points of ``one`` in the first game.
+        back: half points of ``one`` in the second game.
+    """
+
+    one: Integers
+    two: Integers
+    there: Integers
+    back: Integers
+
+
+def strengths(players: int, conditions: Conditions, rng: np.random.Generator) -> Floats:
+    """Return the strengths of players, with the mean 0."""
+    elo = rng.normal(0, conditions.spread, players)
+    return np.asarray(elo - elo.mean(), float)
+
+
+def play(
+    elo: Floats, one: Integers, two: Integers, conditions: Conditions, rng: np.random.Generator
+) -> PlayedPairs:
+    """Return one pair of games for each two players, each from an opening of its own.
+
+    Args:
+        elo: strengths by player.
+        one: the players that move first in the first games.
+        two: their opponents.
+        conditions: how games go.
+        rng: draws the openings and the results.
+    """
+    gap = (elo[one] - elo[two]) / ELO_PER_NAT
+    openings = rng.normal(conditions.advantage, conditions.unequal, gap.size) / ELO_PER_NAT
+    scores, weight = seat_scores(gap, openings), conditions.draw_weight
+    there, back = (_half_points(seat, weight, rng) for seat in (scores.first, scores.second))
+    return PlayedPairs(one, two, there, back)
+
+
+def _half_points(score: Floats, weight: float, rng: np.random.Generator) -> Integers:
+    score = np.clip(score, 1e-9, 1 - 1e-9)
+    draw, chance = draw_chances(score, weight), rng.random(score.size)
+    win = score - draw / 2
+    return np.asarray(2 * (chance < win) + ((chance >= win) & (chance < win + draw)), np.int64)
+
+
+def all_against_all(players: int, pairs: int) -> tuple[Integers, Integers]:
+    """Return the players of all pairs of a round robin."""
+    one, two = np.triu_indices(players, 1)
+    return np.repeat(one, pairs), np.repeat(two, pairs)
+
+
+def rounds_of(players: int, rounds: int, rng: np.random.Generator) -> tuple[Integers, Integers]:
+    """Return the players of rounds in which each plays one opponent, chosen at random."""
+    orders = np.array([rng.permutation(players) for _ in range(rounds)])
+    half = players // 2
+    return orders[:, :half].ravel(), orders[:, half : 2 * half].ravel()
+
+
+def fitted(played: PlayedPairs, players: int, *, as_pairs: bool = True) -> Ratings:
+    """Return the joint fit, with the mean 0.
+
+    Args:
+        played: the games.
+        players: how many there are; the names are their numbers.
+        as_pairs: whether the fit is told which games were pairs.
+    """
+    tallies: dict[Seats, list[int]] = {}
+    pairs: dict[Seats, list[int]] = {}
+    for one, two, there, back in zip(*(column.tolist() for column in played), strict=True):
+        tallies.setdefault((str(one), str(two)), [0, 0, 0])[2 - there] += 1
+        tallies.setdefault((str(two), str(one)), [0, 0, 0])[back] += 1
+        pairs.setdefault((str(one), str(two)), [0] * 5)[there + back] += 1
+    return fit(
+        {seats: Tally(*counts) for seats, counts in tallies.items()},
+        pairs=_counted(pairs) if as_pairs else {},
+        players=map(str, range(players)),
+    )
+
+
+def _counted(pairs: Mapping[Seats, Sequence[int]]) -> dict[Seats, PairCounts]:
+    return {seats: PairCounts((a, b, c, d, e)) for seats, (a, b, c, d, e) in pairs.items()}
+
+
+def drawn_share(played: PlayedPairs) -> float:
+    """Return the share of drawn games."""
+    return float(np.mean([(legs == 1).mean() for legs in (played.there, played.back)]))
