@@ -7,7 +7,7 @@ BIN := .venv/bin
 # What the tests use beside Python: the broker, databases and browsers, and the starters' compilers.
 TOOLS := mosquitto postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev
 
-.PHONY: help demo test test-busy wheel docs figures drills simulate bench check format lock clean
+.PHONY: help demo test test-busy wheel docs figures drills simulate bench calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -51,6 +51,9 @@ bench: .venv/ready ## the engine against its limits, headless games, the joint f
 	@$(BIN)/python -m scripts.bench.engine
 	@$(BIN)/python -m scripts.bench.headless
 	@$(BIN)/python -m scripts.bench.fit
+
+calibration: .venv/ready ## ratings and their errors against simulated truth (JSON, some minutes)
+	@$(BIN)/python -m scripts.bench.calibration
 
 check: .venv/ready ## lint, format, types and walls
 	@$(BIN)/ruff check .

@@ -103,7 +103,11 @@ PAGES: Final = (
     Page("ladders", "/ladders", "lists.js", "Ladders", (Need("/ladders"),)),
     Page(
         *("ladder", "/ladders/{name}", "lists.js", "Ladder {name}"),
-        (Need("/ladders/{name}/standings"), Need("/games", {"ladder": "{name}", "limit": "20"})),
+        (
+            Need("/ladders/{name}/standings"),
+            Need("/ladders/{name}/superiority"),
+            Need("/games", {"ladder": "{name}", "limit": "20"}),
+        ),
     ),
     Page(
         *("games", "/games", "lists.js", "Games"),

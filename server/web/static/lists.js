@@ -2,6 +2,7 @@
 
 import { ask, askPatiently, keepAsking, query } from "./api.js";
 import { card, h, link, number, svg, table, update } from "./dom.js";
+import { basis, superiority } from "./ratings.js";
 import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
@@ -35,14 +36,18 @@ export async function ladders(root, _parameters, signal) {
 }
 
 export async function ladder(root, { name }, signal) {
-  const [table_, recent] = [h("div"), h("div")];
-  root.append(h("h1", {}, `Ladder ${name}`), card("Standings", table_), card("Latest games", recent));
+  const [table_, compared, recent] = [h("div"), h("div"), h("div")];
+  const note = h("p", { class: "note" }, "Likelihood, in percent, that the row's bot is stronger than the column's.");
+  root.append(h("h1", {}, `Ladder ${name}`),
+    card("Standings", table_), card("Who is stronger", note, compared), card("Latest games", recent));
   await keepAsking(REFRESH_MS, async () => {
-    const [found, played] = await Promise.all([
+    const [found, likelihoods, played] = await Promise.all([
       ask(`/ladders/${encodeURIComponent(name)}/standings`, signal),
+      ask(`/ladders/${encodeURIComponent(name)}/superiority`, signal),
       ask(`/games${query({ ladder: name, limit: 20 })}`, signal),
     ]);
     update(table_, standings(found.standings));
+    update(compared, superiority(likelihoods));
     update(recent, gameTable("Latest games", played.games, "No game has been played yet."));
   }, signal);
 }
@@ -103,7 +108,7 @@ export async function bot(root, { name }, signal) {
         ["Program", presence.agent ? `${presence.agent.name} ${presence.agent.version ?? ""}` : null],
         ["Name", record.reserved ? "reserved by a token" : "free for guests"],
         ...found.ladders.map(({ ladder: where, standing }) => [`${standing.name} in ${where}`, rank(standing)]),
-      ])))),
+      ])), h("h2", {}, "What the rating rests on"), basis(found.ladders))),
   );
 }
 
@@ -160,13 +165,14 @@ function standings(list) {
   const ends = list.flatMap((line) => line.interval ?? []);
   const [low, high] = [Math.min(...ends), Math.max(...ends)];
   const isReviewed = list.some((line) => line.accuracy);
-  const heads = ["#Rank", "Bot", "#Rating", "95 % interval", "#Games", "#Won", "#Drawn", "#Lost", "#Points",
+  const heads = ["#Rank", "Bot", "#Rating", "95 % interval", "#Ranks", "#Games", "#Won", "#Drawn", "#Lost", "#Points",
     ...(isReviewed ? ["#Seeds lost a move"] : [])];
   return table("Standings", heads, list.map((line) => h("tr", { "data-key": line.name },
     number(line.rank),
     h("td", {}, botLink(line.bot, line.name)),
     number(line.rating == null ? "–" : Math.round(line.rating)),
     h("td", { class: "wide" }, line.interval ? interval(line, low, high) : ""),
+    number(line.rank_range ? [...new Set(line.rank_range)].join("–") : "–"),
     ...[line.games, line.wins, line.draws, line.losses, line.points].map(number),
     ...(isReviewed ? [number(loss(line.accuracy))] : []))));
 }
