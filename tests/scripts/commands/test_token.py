@@ -96,3 +96,16 @@ def test_nothing_to_back_up_is_an_error(tmp_path: Path) -> None:
     result = mancala("backup", str(tmp_path / "copy"), "--store", str(tmp_path / "none"))
     assert result.exit_code == 2
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_reviewers_token_is_listed_as_one(tmp_path: Path) -> None:
+    """The right belongs to the token; a new one without it takes it away."""
+    store = str(tmp_path / "store.sqlite3")
+
+    def listed() -> str:
+        return mancala("token", "list", "--store", store).stdout
+
+    for options, is_reviewer in ((["--reviewer"], True), ([], False)):
+        issued = mancala("token", "new", "carol", "--store", store, *options)
+        assert issued.exit_code == 0
+        assert listed().endswith("reviewer\n") == is_reviewer
