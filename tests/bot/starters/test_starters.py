@@ -40,7 +40,7 @@ def test_name_server_and_ladder_are_filled_in(language: str) -> None:
     files = starter(language, name="ada", url="wss://club.example:1", ladder="novices")
     assert "my-bot" not in "".join(files.values())
     assert "wss://club.example:1 " in files["README.md"]
-    assert "127.0.0.1" not in files["README.md"]
+    assert "127.0.0.1:8765" not in files["README.md"]
     assert " novices " in files["README.md"]
     assert " main " not in files["README.md"]
 
