@@ -11,11 +11,15 @@ random games is measured too.
 
 from __future__ import annotations
 
+import os
 import pickle
 import time
+from functools import partial
 from importlib import import_module
 from importlib.util import find_spec
+from pathlib import Path
 from random import Random
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Annotated, Any, Final
 
 import typer
@@ -46,6 +50,8 @@ PAIRS: Final = (
 ON_WORKERS: Final = {"random": 20, "engine:nodes=100": 4}
 """Players of the matches on workers, with times the games."""
 OPEN_SPIEL_S: Final = 2.0
+MOST_START_S: Final = 60.0
+LOOK_S: Final = 0.05
 
 
 def main(
@@ -136,15 +142,27 @@ def on_workers(event: Event) -> dict[str, Any]:
 def timed(event: Event, workers: int) -> float:
     """Return the plies a second of a match, from when all its workers have played."""
     tasks, score = plan(event, {}).tasks, MatchScore(event.names[0])
-    place = contest.Place(workers=workers)
-    with contest.hired(event.contenders, event.conditions, place) as team:
+    place, setting = contest.Place(workers=workers), Setting(event.contenders, event.conditions)
+    with (
+        TemporaryDirectory() as folder,
+        contest.hired(event.contenders, event.conditions, place) as team,
+    ):
         first = len(tasks) // 10
-        for batch in team.play(tasks[:first]):
+        for batch in team.play(tasks[:first], partial(meet, Path(folder), workers, setting)):
             count(score, batch)
         began, before = time.perf_counter(), score.plies
         for batch in team.play(tasks[first:]):
             count(score, batch)
         return (score.plies - before) / (time.perf_counter() - began)
+
+
+def meet(folder: Path, workers: int, setting: Setting, tasks: tuple[Task, ...]) -> Batch:
+    """Play a chunk once every worker has begun one; otherwise one is still starting when timed."""
+    (folder / str(os.getpid())).touch()
+    until = time.monotonic() + MOST_START_S
+    while len(list(folder.iterdir())) < workers and time.monotonic() < until:
+        time.sleep(LOOK_S)
+    return play_chunk(setting, tasks)
 
 
 def open_spiel(seed: int) -> float:
