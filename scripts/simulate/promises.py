@@ -6,7 +6,7 @@ The ledger hears what bots hear. At the end it reads the database and the broker
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
@@ -28,6 +28,10 @@ CREDIT_S = 0.5
 """No answer is credited with more lag than this in a world."""
 
 
+NOTICED_S = 2.0
+"""By then a flag that fell is announced, delays of connections included."""
+
+
 class Promise(StrEnum):
     """One sentence of what a bot's author or an organiser may rely on."""
 
@@ -38,9 +42,11 @@ class Promise(StrEnum):
     IN_ORDER = "results reach the broker in the order of their numbers"
     COUNTED_ONCE = "standings equal a recount of the results"
     IN_TIME = "an answer that arrived before its flag loses no game on time"
+    PROMPT = "a flag that has fallen ends the game, or plays for its bot, within two seconds"
     LATE = "no answer that arrived after its flag is played"
     ONE_SEAT = "a bot is asked on one connection at a time"
     GRACE = "a dropped seat is kept for the stated time"
+    PRESENT = "a bot that came back in time does not lose for having been away"
     POLITE = "a bot that stays polite loses by nothing but the board"
     LIVE = "once faults end, what is under way ends in a stated time"
     EMPTY = "once all have left, nothing is kept of them"
@@ -95,6 +101,7 @@ class Ledger:
     Attributes:
         story: the run's log and clock.
         grace_s: how long a dropped seat is kept.
+        present_since: returns when a bot's present connection was welcomed; None while it is away.
         moves: each announced move: by game and ply, its player and pit.
         results: each announced result, by game.
         asked: the questions of the present server, by game and ply.
@@ -104,6 +111,7 @@ class Ledger:
 
     story: Story
     grace_s: float
+    present_since: Callable[[str], float | None]
     moves: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)
     results: dict[str, GameOver] = field(default_factory=dict)
     asked: dict[tuple[str, int], Asked] = field(default_factory=dict)
@@ -169,16 +177,26 @@ class Ledger:
     def _check_flag(self, game: str, plies: int) -> None:
         self.story.count(Event.FLAG, game)
         asked = self.asked.get((game, plies))
-        if asked is not None and asked.answered is not None and asked.answered < asked.due - 0.001:
+        if asked is None:
+            return
+        if asked.answered is not None and asked.answered < asked.due - 0.001:
             self._broken(Promise.IN_TIME, f"{game} ply {plies}: {asked}")
+        if self.story.now() > asked.due + NOTICED_S:
+            self._broken(Promise.PROMPT, f"{game} ply {plies}: {asked}")
 
     def _check_grace(self, over: GameOver) -> None:
         evidence = over.evidence
         if over.reason is not Reason.DISCONNECTED or evidence is None:
             return
         away_ms = evidence.elapsed_ms
-        if away_ms is not None and away_ms < 1000 * self.grace_s - 1:
+        if away_ms is None:
+            return
+        if away_ms < 1000 * self.grace_s - 1:
             self._broken(Promise.GRACE, f"{over.game}: {evidence}")
+        name = self.players.get(over.game, {}).get(evidence.player or 0, "")
+        since = self.present_since(name)
+        if since is not None and self.story.now() - since > NOTICED_S:
+            self._broken(Promise.PRESENT, f"{name} in {over.game}: {evidence}")
 
     def _check_polite(self, over: GameOver) -> None:
         if over.winner is None or over.reason not in OWN_FAULT:

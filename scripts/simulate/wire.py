@@ -112,6 +112,7 @@ class Line:
         self._peer = peer
         self._server = server
         self._call_later = call_later
+        self._now = story.now
         self._session = Session(Role.CLIENT)
         self._out = Direction(story, server.later, delay_s)
         self._in = Direction(story, call_later, delay_s)
@@ -149,6 +150,10 @@ class Line:
         """Let the bot learn that the server closed the connection, or died."""
         self._in.send(self._close)
 
+    def now(self) -> float:
+        """Return the virtual time."""
+        return self._now()
+
     def welcomed(self, seat: LineSeat) -> None:
         """Note that the bot has this seat now; the one before must be gone."""
         former = self._server.seated.get(self._peer.name)
@@ -176,7 +181,11 @@ class Line:
 
 
 class LineSeat(Seat):
-    """The server's end of a simulated connection; does with messages what a socket's does."""
+    """The server's end of a simulated connection; does with messages what a socket's does.
+
+    Attributes:
+        welcomed_at: when the bot was welcomed on it.
+    """
 
     def __init__(self, line: Line, server: Server, number: int, *, round_trip_ms: float) -> None:
         super().__init__()
@@ -187,6 +196,7 @@ class LineSeat(Seat):
         self._is_open = False
         self._is_closing = False
         self._is_ending = False
+        self.welcomed_at = 0.0
 
     def __hash__(self) -> int:
         """Return its number, so that the order of a set of seats repeats itself."""
@@ -247,6 +257,7 @@ class LineSeat(Seat):
             return
         self.session.send(message)
         if isinstance(message, Welcome):
+            self.welcomed_at = self._line.now()
             self._line.welcomed(self)
         elif isinstance(message, Turn):
             self._line.asked(message)

@@ -89,7 +89,7 @@ class World:
         self.story = Story(chance, loop.time)
         self.config = _config(chance)
         self.grace_s = self.config.grace_s
-        self.ledger = Ledger(self.story, self.grace_s)
+        self.ledger = Ledger(self.story, self.grace_s, self._present_since)
         self.broker = Broker(self.story)
         self.path = folder / "world.sqlite3"
         self.life: Life | None = None
@@ -232,6 +232,10 @@ class World:
         if self.life is None:
             raise RuntimeError("the server is down")
         return self.life
+
+    def _present_since(self, name: str) -> float | None:
+        seat = None if self.life is None else self.life.seated.get(name)
+        return None if seat is None or not seat.is_open else seat.welcomed_at
 
     async def _end_matches(self) -> None:
         """Ask for nothing new; what is under way must end in time."""
