@@ -8,12 +8,18 @@ import re
 import shutil
 from collections import Counter
 from collections.abc import Mapping
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any, Final
 
+from fastmcp import Client
+
+from bot.mcp.tools import Place, make_server
 from bot.starters import LANGUAGES
+from protocol.messages import Agent
 from scripts.drills.newcomer import counts, games_on, run, write
 from tests import node
+from tests.bot.players.fake_endpoint import FakeEndpoint, completion, fake_endpoint, send
 from tests.end_to_end.arena import Hosted, hosted
 from tests.patience import PATIENCE_S
 
@@ -43,34 +49,66 @@ BEGIN { FS = "[<,> ]+" }
 """The field after ``<`` is the number of pits; the mover's pits follow both stores. Debian's awk
 reads a line as soon as it comes only with ``-W interactive``."""
 TOOLS: Final = ("awk", "gcc", "go", "java", "javac", "make", "node", "npm")
+LEGAL: Final = re.compile(r"Legal moves: (\d+)")
 MOST: Final = re.compile(r"(--games |main )\d+")
 
 
 async def test_bots_of_all_languages_play_rated_games_without_a_forfeit(tmp_path: Path) -> None:
-    """Five starters, a program in awk, a client of another protocol and a house bot: 60 games."""
+    """Five starters, a program in awk, a model, a client of each other protocol, a house bot."""
     missing = [tool for tool in TOOLS if shutil.which(tool) is None]
     if missing:
         node.skip(f"not installed: {', '.join(missing)}")
-    async with asyncio.timeout(4 * PATIENCE_S), hosted(tmp_path, SETTINGS) as club:
-        commands = await _prepared(tmp_path, club)
-        env = {**os.environ, "XDG_STATE_HOME": str(tmp_path)}
+    with fake_endpoint(first_legal) as endpoint:
+        await _play_together(tmp_path, endpoint.url)
+
+
+async def _play_together(folder: Path, endpoint: str) -> None:
+    """Let all play in one ladder until there are enough games, and everyone has had some."""
+    async with asyncio.timeout(4 * PATIENCE_S), hosted(folder, SETTINGS) as club:
+        commands = await _prepared(folder, club, endpoint)
+        env = {**os.environ, "XDG_STATE_HOME": str(folder)}
         api, games, played = club.arena.http or "", list[dict[str, Any]](), Counter[str]()
         async with asyncio.TaskGroup() as tasks:
-            playing = [
-                tasks.create_task(run(command, folder, env), name=str(folder))
-                for folder, command in commands.items()
+            playing: list[asyncio.Task[Any]] = [
+                tasks.create_task(run(command, place, env), name=str(place))
+                for place, command in commands.items()
             ]
-            while len(games) < GAMES or len(played) <= len(commands):
+            playing.append(tasks.create_task(_assist(club), name="in-mcp"))
+            while len(games) < GAMES or len(played) <= len(playing):
                 games = await games_on(api, ladder="main")
                 played = Counter(name for game in games for name in game["players"])
                 await asyncio.wait(playing, timeout=LOOK_S)
             for task in playing:
                 task.cancel()
-    assert len(played) == len(commands) + 1, played
+    assert len(played) == len(playing) + 1, played
     assert [game for game in games if not counts(game)] == []
 
 
-async def _prepared(folder: Path, club: Hosted) -> Mapping[Path, str]:
+def first_legal(endpoint: FakeEndpoint, handler: BaseHTTPRequestHandler) -> None:
+    """Answer as a model that reads the question: with the first of its legal moves."""
+    question = endpoint.requests[-1]["messages"][0]["content"]
+    send(handler, 200, completion(f'{{"move": {LEGAL.findall(question)[0]}}}'))
+
+
+async def _assist(club: Hosted) -> None:
+    """Play through the tools of the Model Context Protocol, until cancelled."""
+    place = Place(club.url, club.arena.http, "in-mcp", None, Agent("test"))
+    async with Client(make_server(place)) as tools:
+        status = await _call(tools, "start_game", ladder="main", games=100)
+        while status["status"] != "idle":
+            if status["status"] == "your_turn":
+                status = await _call(tools, "play", pit=status["legal"][-1])
+            else:
+                status = await _call(tools, "wait")
+
+
+async def _call(tools: Client[Any], tool: str, **arguments: object) -> dict[str, Any]:
+    told = (await tools.call_tool(tool, arguments)).structured_content
+    assert told is not None
+    return told
+
+
+async def _prepared(folder: Path, club: Hosted, endpoint: str) -> Mapping[Path, str]:
     """Build each bot in a folder of its own; return the commands that let them play."""
     commands = {}
     for language in LANGUAGES:
@@ -79,11 +117,13 @@ async def _prepared(folder: Path, club: Hosted) -> Mapping[Path, str]:
         for command in steps.build:
             await run(command, place)
         commands[place] = MOST.sub(r"\g<1>999", steps.play)
-    for place in (folder / "awk", folder / "kgp"):
+    for place in (folder / "awk", folder / "kgp", folder / "llm"):
         place.mkdir()
     (folder / "awk" / "bot.awk").write_text(AWK)
     options = "--name in-awk --ladder main --player 'cmd:awk -W interactive -f bot.awk'"
     commands[folder / "awk"] = f"mancala bot {club.url} {options}"
+    options = f"--name in-llm --ladder main --player llm:tiny@{endpoint}"
+    commands[folder / "llm"] = f"mancala bot {club.url} {options}"
     (address,) = club.arena.kgp
     commands[folder / "kgp"] = f"mancala kgp {address} --player greedy --name in-kgp"
     return commands
