@@ -73,7 +73,7 @@ public class Bot implements WebSocket.Listener {
 
     public CompletionStage<?> onText(WebSocket socket, CharSequence part, boolean isLast) {
         text += part;
-        if (isLast) receive(socket, get(text, "type"), text);
+        if (isLast) try { receive(socket, get(text, "type"), text); } catch (CompletionException lost) { socket.abort(); }
         if (isLast) text = "";
         return WebSocket.Listener.super.onText(socket, part, isLast); // asks for the next part
     }
