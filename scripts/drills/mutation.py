@@ -15,6 +15,7 @@ from protocol.messages import (
     VERSION,
     Accept,
     Agent,
+    Assessment,
     Challenge,
     ClientMessage,
     Decline,
@@ -24,7 +25,10 @@ from protocol.messages import (
     Join,
     Leave,
     Move,
+    MoveValue,
+    OfferReviews,
     Resign,
+    Review,
     Seek,
     Unseek,
     Unwatch,
@@ -70,6 +74,8 @@ def sentences(game: str, name: str) -> list[bytes]:
         Watch(game=game),
         Watch(ladder="main"),
         Unwatch(),
+        OfferReviews(version=1, games=2),
+        Review(game, (Assessment(0, (MoveValue(0, 2.0), MoveValue(5, -1.5, 9)), (0, 3)),), "fuzz"),
         Goodbye("done"),
     ]
     return [codec.encode(message) for message in messages]
