@@ -45,7 +45,7 @@ class Habit:
         think_s: mean time to an answer.
         delay_s: mean time of a message on its way.
         joins: whether it joins the ladder; else it asks for matches.
-        late: probability of an answer long after the flag.
+        late: probability of an answer around the flag, before or after.
         provisional: of a provisional answer before the final one.
         silent: of no answer at all.
         drop: of a lost connection.
@@ -220,7 +220,7 @@ class SimBot:
             return
         if story.happens(habit.late):
             story.count(Event.LATE, self.name)
-            think_s = turn.deadline_ms / 1000 + story.chance.uniform(0.0, 0.5)
+            think_s = turn.deadline_ms / 1000 + story.chance.uniform(-0.5, 0.5)
         self._world.later(think_s, partial(self._answer, line, turn))
 
     def _answer(self, line: Line, turn: Turn) -> None:

@@ -22,7 +22,7 @@ class Event(StrEnum):
     RESUME = "a session was resumed"
     REPLACED = "a connection was replaced by another of its bot"
     DUPLICATE = "an answer was sent twice"
-    LATE = "an answer came after its flag"
+    LATE = "an answer came about when its flag fell"
     LIE = "an illegal move was sent"
     NONSENSE = "a message came out of place"
     DEPARTURE = "a bot left for good"
