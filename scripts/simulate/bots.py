@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from protocol.messages import (
     VERSION,
@@ -25,11 +25,9 @@ from protocol.messages import (
     Unseek,
     Welcome,
 )
+from scripts.simulate.scene import Scene
 from scripts.simulate.story import Event
 from scripts.simulate.wire import Line
-
-if TYPE_CHECKING:
-    from scripts.simulate.world import World
 
 FIRST_RETRY_S: Final = 0.2
 FAST_S: Final = 0.02
@@ -105,7 +103,7 @@ class SimBot:
         habit: how it behaves.
     """
 
-    def __init__(self, world: World, name: str, habit: Habit) -> None:
+    def __init__(self, world: Scene, name: str, habit: Habit) -> None:
         self.name = name
         self.habit = habit
         self._world = world

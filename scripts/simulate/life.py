@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING
 
+from scripts.simulate.scene import Scene
 from scripts.simulate.storage import VirtualWriter
 from scripts.simulate.story import PlainLog, Story
 from scripts.simulate.wire import LineSeat
@@ -17,9 +17,6 @@ from server.publish.publisher import Publisher, backoff
 from server.reviews.desk import ReviewDesk
 from server.store import Store
 from server.store.reviews import StoredReviews
-
-if TYPE_CHECKING:
-    from scripts.simulate.world import World
 
 
 class Life:
@@ -36,7 +33,7 @@ class Life:
 
     registry: SessionRegistry
 
-    def __init__(self, world: World) -> None:
+    def __init__(self, world: Scene) -> None:
         self._world = world
         self.story: Story = world.story
         self.is_over = False

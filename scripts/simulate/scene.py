@@ -1,0 +1,61 @@
+"""What bots and servers need of the world that they live in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Protocol
+
+from scripts.simulate.broker import Broker
+from scripts.simulate.promises import Ledger
+from scripts.simulate.story import Story
+from scripts.simulate.wire import Server
+from server.config.settings import Config
+
+
+class Scene(Protocol):
+    """A world, as those in it see it."""
+
+    @property
+    def story(self) -> Story:
+        """Its log and its chance."""
+
+    @property
+    def ledger(self) -> Ledger:
+        """What was said."""
+
+    @property
+    def broker(self) -> Broker:
+        """The broker."""
+
+    @property
+    def config(self) -> Config:
+        """The server's settings."""
+
+    @property
+    def path(self) -> Path:
+        """The store."""
+
+    @property
+    def life(self) -> Server | None:
+        """The running server; None between two lives."""
+
+    @property
+    def is_calm(self) -> bool:
+        """Whether nothing goes wrong any more."""
+
+    @property
+    def grace_s(self) -> float:
+        """How long a seat is kept."""
+
+    def later(self, delay_s: float, call: Callable[[], object]) -> None:
+        """Call back after a time."""
+
+    def utc(self) -> str:
+        """Return the time of day."""
+
+    def new_id(self) -> str:
+        """Return an id that no other has."""
+
+    def step(self) -> None:
+        """Take note of a step of the server."""
