@@ -4,9 +4,9 @@ Each entrant has one rating. The joint fit (``rating/ratings.py``) sets the rati
 to time, from all games; in between, each game moves them immediately (``rating/glicko.py``). Games
 that end while a fit is running are rated again on top of its result. An anchor's rating is fixed.
 
-Without anchors the joint fit fixes the mean of all ratings, so guests that lose on purpose would
-lift all others. Where there are house bots, their mean is fixed instead: all ratings of a fit are
-shifted by the same amount.
+Where no anchor holds a group of entrants that have met, directly or by others, the joint fit fixes
+the mean of the group's ratings, so guests that lose on purpose would lift all others in it. Where
+the group has house bots, their mean is fixed instead: the whole group is shifted.
 
 Penalties tell a program that crashes from bad luck. A game forfeited (time, rules, protocol, a lost
 connection) costs two, a game played to its end takes one back. So ``n`` forfeits in a row reach
@@ -136,7 +136,7 @@ class LadderState:
             entrants: all that were ever rated; those without a game are dropped, unless they are
                 in quarantine.
             tallies: what they have played.
-            house: the organiser's bots, whose mean is fixed where there is no anchor.
+            house: the organiser's bots, whose mean is fixed where no anchor holds their group.
             pairs: the side-swapped pairs among these games, counted for the entrant named first.
         """
         self.advantage = 0.0
@@ -238,13 +238,13 @@ class LadderState:
     def adopt(self, fitted: FittedLadder) -> list[Entrant]:
         """Take over the ratings of a fit; return the entrants that it changed."""
         ratings = fitted.ratings
-        before, shift = dict(self._entrants), self._shift(ratings)
+        before, shifts = dict(self._entrants), self._shifts(ratings)
         self.advantage, self._rank_ranges = ratings.advantage, fitted.rank_ranges
         self.superiority = Superiority(
             tuple(rating.name for rating in ratings.players[: len(fitted.superiority)]),
             tuple(tuple(round(los, 4) for los in row) for row in fitted.superiority.tolist()),
         )
-        for rating in ratings.players:
+        for rating, shift in zip(ratings.players, shifts, strict=True):
             entrant = self.entrant(rating.name)
             deviation = min(rating.error / Z95, MOST_DEVIATION)
             live = replace(entrant.live, elo=rating.elo + shift, deviation=deviation)
@@ -255,13 +255,20 @@ class LadderState:
             self._rate(outcome)
         return [entrant for name, entrant in self._entrants.items() if entrant != before.get(name)]
 
-    def _shift(self, ratings: Ratings) -> float:
-        """Return what is added to the ratings of a fit, in Elo, to fix the house bots' mean."""
-        players = ratings.players
-        house = [rating.elo for rating in players if bot_name(rating.name) in self._house]
-        if not house or any(self.anchor(rating.name) is not None for rating in players):
-            return 0.0
-        return Model().centre - fmean(house)
+    def _shifts(self, ratings: Ratings) -> list[float]:
+        """Return what is added to each rating of a fit, in Elo, to fix the house bots' mean."""
+        names, groups = [rating.name for rating in ratings.players], ratings.groups.tolist()
+        held = {
+            group
+            for name, group in zip(names, groups, strict=True)
+            if self.anchor(name) is not None
+        }
+        house: dict[int, list[float]] = {}
+        for rating, group in zip(ratings.players, groups, strict=True):
+            if bot_name(rating.name) in self._house and group not in held:
+                house.setdefault(group, []).append(rating.elo)
+        shifts = {group: Model().centre - fmean(elos) for group, elos in house.items()}
+        return [shifts.get(group, 0.0) for group in groups]
 
     # The standings
 

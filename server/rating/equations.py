@@ -54,6 +54,24 @@ class Problem(NamedTuple):
     precision: Floats
     free: Floats
 
+    def part(self, members: Counts, pairs: Counts) -> Problem:
+        """Return the problem of some players that have met no others, and of the advantage.
+
+        Args:
+            members: the players, ascending.
+            pairs: their pairs.
+        """
+        chosen = np.append(members, self.mean.size - 1)
+        return Problem(
+            low=np.searchsorted(members, self.low[pairs]),
+            high=np.searchsorted(members, self.high[pairs]),
+            outcomes=self.outcomes[:, :, pairs],
+            pair_scores=self.pair_scores[:, pairs],
+            mean=self.mean[chosen],
+            precision=self.precision[chosen],
+            free=self.free[chosen],
+        )
+
 
 class Curvature(NamedTuple):
     """The derivative of the equations, with the sign turned, at one point.
@@ -67,6 +85,11 @@ class Curvature(NamedTuple):
     weights: Floats
     diagonal: Floats
     border: Floats
+
+    def part(self, members: Counts, pairs: Counts) -> Curvature:
+        """Return the entries of some players, of their pairs, and of the advantage."""
+        diagonal = np.append(self.diagonal[members], self.diagonal[-1])
+        return Curvature(self.weights[pairs], diagonal, self.border[members])
 
 
 class Slopes(NamedTuple):

@@ -6,14 +6,16 @@ the covariance of the ratings is ``H⁻¹ K H⁻¹``, the sandwich (P. J. Huber,
 Berkeley Symposium, 1967): it is right whatever the distribution of the points, as long as ``K`` is.
 
 A normal prior of large deviation keeps the ratings finite where the games do not: for bots that
-never lost, for bots without games, for groups that never met. Without anchors it also fixes the
-scale, since a shift of all ratings changes nothing else: their mean is ``centre``, and each
-interval then speaks of the difference from that mean.
+never lost, for bots without games, for groups that never met. Where no anchor holds a group of
+connected players (``groups.py``) it also fixes the scale, since a shift of all the group's ratings
+changes nothing else: their mean is ``centre``, and each interval then speaks of the difference from
+that mean.
 
 Up to ``EXACT_PLAYERS`` players the covariance is computed as a whole. Beyond that it has too many
-entries. Only its diagonal is estimated: that of ``H⁻¹`` times the ratio of the diagonals of ``K``
-and ``H``, which is exact where all pairs vary alike. ``scripts/bench/fit.py`` measures how close
-that is.
+entries, and only the intervals are computed: exactly in groups of at most ``SMALL_GROUP`` players,
+where the others' part in the worth of moving first is taken as known; in larger ones from an
+estimate of the diagonal of ``H⁻¹``, times the ratio of the diagonals of ``K`` and ``H``, which is
+exact where all pairs vary alike. ``scripts/bench/fit.py`` measures how close that is.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from server.rating.equations import (
     slopes,
     spread,
 )
+from server.rating.groups import Groups
 from server.rating.noise import Noise, measured
 from server.rating.pair_table import PairColumns, PairTable
 from server.rating.ratings import Rating, Ratings
@@ -42,6 +45,8 @@ from server.rating.solver import Solver, dense, dot, multiplied
 
 EXACT_PLAYERS: Final = 1000
 """Most players for which the whole covariance is computed."""
+SMALL_GROUP: Final = 64
+"""Most players of a group whose intervals are exact in a fit of any size."""
 _NO_ANCHORS: Final[Mapping[str, float]] = {}
 _MOST_STEPS: Final = 200
 _SETTLED: Final = 1e-10
@@ -54,7 +59,8 @@ class Model:
     """What is assumed before any game.
 
     Attributes:
-        centre: mean of all ratings, where no anchors say otherwise.
+        centre: mean of the ratings of each group that no anchor holds, where there is no anchor at
+            all.
         deviation: standard deviation of the players' prior, in Elo. 800 hardly moves a rating
             that rests on twenty games, and puts a bot with 20 wins of 20 some 900 above the
             bot it beat.
@@ -79,6 +85,20 @@ class Start(NamedTuple):
 
 
 FROM_NOTHING: Final = Start()
+
+
+class _Errors(NamedTuple):
+    """How uncertain a fit is, in nats squared.
+
+    Attributes:
+        variances: shape (parameters,): of the ratings within their groups, and of the advantage.
+        groups: the groups.
+        covariance: shape (players, players): of the ratings, or None.
+    """
+
+    variances: Floats
+    groups: Groups
+    covariance: Floats | None
 
 
 def fit(
@@ -131,13 +151,12 @@ def fit_columns(
     problem = _pose(columns, anchors, model)
     point, solver = _solved(problem, _start(problem, columns, start))
     noise, varying = measured(problem, point)
-    floating, covariance = not anchors, None
+    groups = Groups.of(problem)
     if len(columns.names) <= exact_players:
-        covariance = _covariance(solver, varying, floating=floating)
-        variances = covariance.diagonal()
+        errors = _exact_errors(solver, varying, groups)
     else:
-        variances = _variances(solver, varying, floating=floating)
-    return _report(problem, columns, point, noise, variances, covariance)
+        errors = _Errors(_variances(solver, varying, groups), groups, None)
+    return _report(problem, columns, point, noise, errors)
 
 
 def _pose(columns: PairColumns, anchors: Mapping[str, float], model: Model) -> Problem:
@@ -187,54 +206,49 @@ def _solved(problem: Problem, point: Floats) -> tuple[Floats, Solver]:
     return point, Solver.at(problem, here.curvature, point)
 
 
-def _covariance(solver: Solver, varying: Curvature, *, floating: bool) -> Floats:
-    """Return ``H⁻¹ K H⁻¹``; ``floating`` ratings are taken relative to their own mean."""
-    problem = solver.problem
-    size, players = problem.mean.size, problem.mean.size - 1
+def _exact_errors(solver: Solver, varying: Curvature, groups: Groups) -> _Errors:
+    everything = _covariance(solver.problem, solver.curvature, varying)
+    covariance = everything[:-1, :-1]
+    variances = np.append(groups.variances(covariance), everything[-1, -1])
+    return _Errors(variances, groups, covariance)
+
+
+def _covariance(problem: Problem, curvature: Curvature, varying: Curvature) -> Floats:
+    """Return ``H⁻¹ K H⁻¹``, of all parameters."""
+    size = problem.mean.size
     free = np.ix_(problem.free > 0, problem.free > 0)
     inverse = np.zeros((size, size))
-    inverse[free] = np.linalg.inv(dense(problem, solver.curvature)[free])
+    inverse[free] = np.linalg.inv(dense(problem, curvature)[free])
     covariance = inverse @ dense(problem, varying) @ inverse
-    if floating and players > 1:
-        centring = np.eye(size)
-        centring[:players, :players] -= 1 / players
-        covariance = centring @ covariance @ centring
     return np.asarray((covariance + covariance.T) / 2, float)
 
 
-def _variances(solver: Solver, varying: Curvature, *, floating: bool) -> Floats:
-    """Return the diagonal of the covariance: the advantage's exact, the ratings' estimated.
-
-    ``floating`` ratings are taken relative to their own mean.
-    """
-    problem = solver.problem
-    players = problem.mean.size - 1
+def _variances(solver: Solver, varying: Curvature, groups: Groups) -> Floats:
+    """Return the variances of the ratings and of the advantage, as far as possible exact."""
+    problem, curvature = solver.problem, solver.curvature
     variances = solver.inverse_diagonal()
-    if floating:
-        ones = np.append(np.ones(players), 0.0)
-        shift = solver.solve(ones, 1e-4)
-        variances += float(ones @ shift) / players**2 - 2 * shift / players
-    variances *= varying.diagonal / solver.curvature.diagonal
-    unit = np.append(np.zeros(players), 1.0)
+    variances[:-1] -= groups.shifts(problem)
+    variances *= varying.diagonal / curvature.diagonal
+    for members, pairs in groups.small(problem, SMALL_GROUP):
+        part = problem.part(members, pairs)
+        covariance = _covariance(part, curvature.part(members, pairs), varying.part(members, pairs))
+        variances[members] = Groups.of(part).variances(covariance[:-1, :-1])
+    unit = np.append(np.zeros(problem.mean.size - 1), 1.0)
     moved = solver.solve(unit, 1e-4)
     variances[-1] = dot(moved, multiplied(problem, varying, moved))
     return variances
 
 
-def _report(  # all that a fit found
-    problem: Problem,
-    columns: PairColumns,
-    point: Floats,
-    noise: Noise,
-    variances: Floats,
-    covariance: Floats | None,
+def _report(
+    problem: Problem, columns: PairColumns, point: Floats, noise: Noise, uncertain: _Errors
 ) -> Ratings:
-    errors = Z95 * ELO_PER_NAT * np.sqrt(np.maximum(variances, 0))
+    errors = Z95 * ELO_PER_NAT * np.sqrt(np.maximum(uncertain.variances, 0))
     elo, (games, points) = point * ELO_PER_NAT, _records(problem)
     scores = np.divide(points, games, out=np.full(len(columns.names), 0.5), where=games > 0)
     figures = (elo[:-1], errors[:-1], games.astype(int), scores)
     ratings = tuple(map(Rating, columns.names, *(figure.tolist() for figure in figures)))
     order = sorted(range(len(ratings)), key=lambda place: (-ratings[place].elo, ratings[place]))
+    covariance = uncertain.covariance
     if covariance is not None:
         covariance = covariance[np.ix_(order, order)] * ELO_PER_NAT**2
     return Ratings(
@@ -243,6 +257,8 @@ def _report(  # all that a fit found
         advantage_error=float(errors[-1]),
         draw_weight=noise.draw_weight,
         opening_spread=noise.opening_spread * ELO_PER_NAT,
+        groups=uncertain.groups.number[order],
+        shifts=uncertain.groups.shifts(problem)[order] * ELO_PER_NAT**2,
         covariance=covariance,
     )
 

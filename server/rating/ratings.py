@@ -14,6 +14,7 @@ from server.rating.expected_score import draw_chances, seat_scores
 from server.rating.scale import ELO_PER_NAT, Z95
 
 Floats = NDArray[np.float64]
+Counts = NDArray[np.int64]
 
 _ROWS: Final = 256  # of a comparison of all with all, so that it needs little memory
 
@@ -66,6 +67,10 @@ class Ratings:
         advantage_error: half-width of its 95 % interval.
         draw_weight: ``D``; equals draw with the chance ``D / (D + 2)``, seats aside.
         opening_spread: by how much a typical opening favours one of the seats, in Elo.
+        groups: shape (players,), in the order of ``players``: players with the same number are
+            connected by games, directly or by others.
+        shifts: shape (players,): variance of the mean of the player's group, in Elo²; the
+            player's error does not hold it.
         covariance: of the ratings, in Elo², in the order of ``players``; None beyond
             ``fit.EXACT_PLAYERS``.
     """
@@ -75,6 +80,8 @@ class Ratings:
     advantage_error: float
     draw_weight: float
     opening_spread: float
+    groups: Counts = field(repr=False)
+    shifts: Floats = field(repr=False)
     covariance: Floats | None = field(repr=False)
 
     @cached_property
@@ -92,7 +99,8 @@ class Ratings:
     def los(self, most: int | None = None) -> Floats:
         """Return the likelihood, 0..1, that the row's player is stronger than the column's.
 
-        Without a covariance the errors of two ratings are taken to be independent.
+        Without a covariance the errors of two ratings are taken to be independent. Players of two
+        groups hardly differ for certain: only the prior compares them.
 
         Args:
             most: compare this many players only, the strongest; by default all.
@@ -120,10 +128,14 @@ class Ratings:
     def _gaps(self, rows: slice) -> Floats:
         """Return the leads of some players over all, in their standard errors."""
         elo = np.array([rating.elo for rating in self.players])
-        variance = (np.array([rating.error for rating in self.players]) / Z95) ** 2
-        spread = variance[rows, None] + variance
         if self.covariance is not None:
-            spread -= 2 * self.covariance[rows]
+            variance = self.covariance.diagonal()
+            spread = variance[rows, None] + variance - 2 * self.covariance[rows]
+        else:
+            variance = (np.array([rating.error for rating in self.players]) / Z95) ** 2
+            is_apart = self.groups[rows, None] != self.groups
+            spread = variance[rows, None] + variance
+            spread += is_apart * (self.shifts[rows, None] + self.shifts)
         return np.asarray((elo[rows, None] - elo) / np.sqrt(np.maximum(spread, 1e-12)), float)
 
     def expected(self, first: str, second: str) -> Expected:

@@ -160,6 +160,21 @@ def test_without_anchors_the_house_bots_hold_the_scale(
     assert state.entrant("bob@1").live.elo == pytest.approx(mean)
 
 
+def test_entrants_that_met_no_house_bot_are_not_shifted_with_it() -> None:
+    """A pool of its own keeps the mean that the fit gave it."""
+    state = LadderState({}, house={"bob"})
+    for _ in range(8):
+        state.count(Outcome(ANN_BOB, winner=0))
+        state.count(Outcome(("guest@1", "other@1"), winner=0))
+    state.adopt(fitted(state))
+    ann, bob, guest, other = (
+        state.entrant(name).live.elo for name in ("ann@1", "bob@1", "guest@1", "other@1")
+    )
+    assert bob == pytest.approx(1500.0)
+    assert ann > 1600.0
+    assert (guest + other) / 2 == pytest.approx(1500.0)
+
+
 def test_pairs_are_counted_for_the_first_named_and_make_ratings_surer() -> None:
     """Openings that decide both games leave no doubt that the two are level."""
     single, paired = LadderState({"ann": 1500.0}), LadderState({"ann": 1500.0})

@@ -72,7 +72,7 @@ def dense_fit(
     varying = rows.direction.T @ ((games * variance)[:, None] * rows.direction) + precision
     inverse = np.zeros_like(curvature)
     inverse[np.ix_(free, free)] = np.linalg.inv(curvature[np.ix_(free, free)])
-    covariance = _centred(inverse @ varying @ inverse, floating=not anchors)
+    covariance = _centred(inverse @ varying @ inverse, _groups(tallies, names), names, anchors)
     elo, errors = point * ELO_PER_NAT, Z95 * ELO_PER_NAT * np.sqrt(covariance.diagonal())
     return DenseFit(
         dict(zip(names, elo[:-1].tolist(), strict=True)),
@@ -135,11 +135,22 @@ def _draw_weight(score: Floats, outcomes: Floats) -> float:
     return float(np.exp(_root(excess, (1,), 14)[0]))
 
 
-def _centred(covariance: Floats, *, floating: bool) -> Floats:
-    """Return the covariance of ``floating`` ratings relative to their own mean."""
-    count = covariance.shape[0] - 1
-    if not floating or count < 2:
-        return covariance
-    centring = np.eye(count + 1)
-    centring[:count, :count] -= 1 / count
-    return np.asarray(centring @ covariance @ centring, float)
+def _groups(seats: Iterable[tuple[str, str]], names: list[str]) -> list[set[str]]:
+    """Return the groups of players that games connect."""
+    groups = [{name} for name in names]
+    for pair in seats:
+        met = [group for group in groups if group & set(pair)]
+        groups = [group for group in groups if group not in met] + [set().union(*met)]
+    return groups
+
+
+def _centred(
+    covariance: Floats, groups: list[set[str]], names: list[str], anchors: Mapping[str, float]
+) -> Floats:
+    """Return the covariance of ratings relative to the mean of their group, where it floats."""
+    centring = np.eye(covariance.shape[0])
+    for group in groups:
+        if len(group) > 1 and not group & set(anchors):
+            members = [names.index(name) for name in group]
+            centring[np.ix_(members, members)] -= 1 / len(members)
+    return np.asarray(centring @ covariance @ centring.T, float)

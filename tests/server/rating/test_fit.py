@@ -297,6 +297,41 @@ def test_islands_and_rare_meetings_equal_the_fit_by_dense_matrices() -> None:
     expected = dense_fit(games)
     for rating in fit(games).players:
         assert rating.elo == pytest.approx(expected.elo[rating.name], abs=1e-6)
+        assert rating.error == pytest.approx(expected.error[rating.name], rel=1e-4)
+
+
+@pytest.mark.parametrize("exact_players", [100, 0])
+@pytest.mark.parametrize("anchors", [{}, {"a": 1700.0}])
+def test_strangers_do_not_widen_intervals(
+    chance: np.random.Generator, anchors: dict[str, float], exact_players: int
+) -> None:
+    """A group that never meets the others changes none of their intervals by a fiftieth."""
+    games = play(pool(chance), 20, chance)
+    strangers = {
+        (f"guest-{first}", f"guest-{second}"): count
+        for (first, second), count in play(pool(chance), 2, chance).items()
+    }
+    alone = fit(games, anchors=anchors)
+    beside = fit_columns(
+        PairTable(games | strangers).columns(), anchors=anchors, exact_players=exact_players
+    )
+    for rating in alone.players:
+        assert beside[rating.name].error == pytest.approx(rating.error, rel=0.02)
+        assert beside[rating.name].elo == pytest.approx(rating.elo, abs=5)
+
+
+@pytest.mark.parametrize("exact_players", [100, 0])
+def test_only_the_prior_compares_groups(chance: np.random.Generator, exact_players: int) -> None:
+    """The best of one group is not surely above any of another, whatever the fit's size."""
+    games = play(pool(chance, spread=500), 20, chance)
+    games |= {(first + first, second + second): count for (first, second), count in games.items()}
+    found = fit_columns(PairTable(games).columns(), exact_players=exact_players)
+    names = [rating.name for rating in found.players]
+    los = found.los()
+    best, other = names[0], next(name for name in reversed(names) if len(name) != len(names[0]))
+    same = next(name for name in reversed(names) if len(name) == len(best))
+    assert los[0, names.index(same)] > 0.999
+    assert los[0, names.index(other)] < 0.999
 
 
 def test_the_start_changes_no_rating(chance: np.random.Generator) -> None:
