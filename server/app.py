@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
 import signal
 from collections.abc import Callable, Coroutine
 from contextlib import AbstractAsyncContextManager
@@ -35,18 +34,18 @@ from server.health.loop_lag import LoopLag, probe
 from server.lobby.sessions import SessionRegistry
 from server.model.events import EventFactory
 from server.model.schemas import BrokerState
-from server.model.timestamps import days_ago, utc
+from server.model.timestamps import later
 from server.net import tls
 from server.net.gate import gate_of, http_gate_of
 from server.net.kgp_gateway import KgpGateway
 from server.net.listener import Listener
 from server.net.urls import url_of
 from server.publish.address import Address
-from server.publish.broker import private_broker_if_any
-from server.publish.publisher import Publisher
+from server.publish.publisher import Publisher, backoff
 from server.reviews.desk import ReviewDesk
 from server.store import BrokenStoreError, Store, StoreError
 from server.store.reviews import StoredReviews
+from server.system import System
 from server.web.child import WebChild, web_child
 from server.web.feed_server import feed_socket
 from server.web.read_model import ReadModel
@@ -62,6 +61,7 @@ HOUSEKEEPING_S: Final = 15.0
 """Interval of the search for idle connections and revoked tokens."""
 REMEMBERED_LAG_S: Final = 5.0
 """How much of the past loop lag counts when a game is to begin."""
+DAY_S: Final = 86_400
 STOPPING: Final = "the server restarts"
 
 
@@ -80,7 +80,12 @@ class Server:
     kgp: KgpGateway
 
     def __init__(
-        self, config: Config, *, log: Log | None = None, web_process: bool = False
+        self,
+        config: Config,
+        *,
+        log: Log | None = None,
+        web_process: bool = False,
+        system: System | None = None,
     ) -> None:
         """Create a server that is not running yet.
 
@@ -89,6 +94,7 @@ class Server:
             log: receives what happens; by default nothing is logged.
             web_process: whether the page and the API run in a process of their own, so that
                 viewers never share a loop with the referee. A store in memory can't be read there.
+            system: what it asks of the system; by default the real one.
 
         Raises:
             ConfigError: when the settings are not valid.
@@ -100,6 +106,7 @@ class Server:
         self.loop_lag = LoopLag(remembered_s=REMEMBERED_LAG_S)
         self._fairness = Fairness(self.loop_lag, self.config.limits)
         self._log = log or NullLog()
+        self._system = system or System()
         self._stack = contextlib.AsyncExitStack()
         self._publisher: Publisher | None = None
         self._read_model: ReadModel | None = None
@@ -175,9 +182,9 @@ class Server:
         self._sessions = self._make_sessions()
         sessions, matches = await self._store.unfinished()
         ladders = await self._store.ladders()
-        today = utc()[: len("2000-01-01")]
+        today = self._system.utc()[: len("2000-01-01")]
         self._fairness.voids.restore(await self._store.spared_bots(today), today)
-        self._listener = Listener(self.config, self._sessions, self._gate, self._spawn, self._tls)
+        self._listener = self._make_listener()
         stack.push_async_callback(self._listener.close, STOPPING)
         port = await self._listener.open()
         self._sessions.restore(sessions, matches, ladders)
@@ -241,7 +248,8 @@ class Server:
         await self._store.drop_oldest_info(self.config.limits.info_bytes)
         if self.config.reviewers.queue:
             await self._store.forget_excess_reviews(self.config.reviewers.queue)
-        await self._store.forget_published(days_ago(self.config.mqtt.keep_days))
+        keep_s = DAY_S * self.config.mqtt.keep_days
+        await self._store.forget_published(later(self._system.utc(), -keep_s))
 
     # The parts
 
@@ -251,18 +259,20 @@ class Server:
             announced=self._wake_publisher,
             failed=self._fail,
             refused=self._log_refused,
+            writer=self._system.writer,
         )
 
     def _make_sessions(self) -> SessionRegistry:
-        loop = asyncio.get_running_loop()
+        loop, system = asyncio.get_running_loop(), self._system
         context = Context(
             journal=self._store,
             events=self._events,
             now=loop.time,
             call_at=loop.call_at,
-            utc=utc,
-            new_id=new_id,
-            pick=secrets.choice,
+            utc=system.utc,
+            new_id=system.new_id,
+            new_secret=system.new_secret,
+            pick=system.rng.choice,
             log=self._log,
             in_background=self._in_background,
             fairness=self._fairness,
@@ -281,6 +291,16 @@ class Server:
         stored = StoredReviews(self._store.ask)
         return ReviewDesk(self.config.reviewers, self.config.house_names, stored, context)
 
+    def _make_listener(self) -> Listener:
+        return Listener(
+            self.config,
+            self._sessions,
+            self._gate,
+            self._spawn,
+            tls=self._tls,
+            open_ports=self._system.open_ports,
+        )
+
     def _make_gateway(self) -> KgpGateway:
         config = self.config
         return KgpGateway(
@@ -290,6 +310,8 @@ class Server:
             limits=config.limits,
             gate=self._gate,
             tls=self._tls,
+            open_ports=self._system.open_ports,
+            rng=self._system.rng,
         )
 
     def _spawn(self, work: Coroutine[None, None, None], name: str) -> object:
@@ -329,7 +351,7 @@ class Server:
             feed = feed_socket(self.config.web_feed, self._read_model, self._log)
             await stack.enter_async_context(feed)
         elif self._has_web_process:
-            child = web_child(self._read_model, self._log)
+            child = web_child(self._read_model, self._log, self._system.rng.uniform)
             self._web_child = await stack.enter_async_context(child)
             self.http_url = self._web_child.url
         else:
@@ -356,7 +378,7 @@ class Server:
         mqtt = self.config.mqtt
         self.mqtt_url = mqtt.url
         if mqtt.url is None and mqtt.private_broker:
-            broker = private_broker_if_any(self._log, self._spawn)
+            broker = self._system.private_broker(self._log, self._spawn)
             self.mqtt_url = await stack.enter_async_context(broker)
         if self.mqtt_url is None:
             return
@@ -365,8 +387,10 @@ class Server:
             self._store,
             server=self.config.name,
             topics=self.config.topics,
-            utc=utc,
+            utc=self._system.utc,
             log=self._log,
+            client=self._system.new_client,
+            delays=partial(backoff, self._system.rng.uniform),
         )
         publishing = self._tasks.create_task(self._publish(publisher), name="publisher")
         stack.push_async_callback(_stop_publishing, publisher, publishing)
@@ -431,11 +455,6 @@ def _reload(server: Server, again: Callable[[], Config], log: Log) -> None:
         server.reload(again())
     except ConfigError as error:
         log.warning("not reloaded", error=str(error))
-
-
-def new_id() -> str:
-    """Return an id for a game, match or challenge: 48 random bits, in hexadecimal."""
-    return secrets.token_hex(6)
 
 
 def _make_metrics() -> Metrics:

@@ -6,10 +6,9 @@ that they move by hand.
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Final, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from protocol.messages import Moved
 from server.health.fairness import Fairness
@@ -19,13 +18,6 @@ from server.model.journal import Journal
 from server.model.timers import CallAt
 
 T = TypeVar("T")
-
-SECRET_BYTES: Final = 24
-
-
-def new_secret() -> str:
-    """Return a secret that can't be guessed."""
-    return secrets.token_urlsafe(SECRET_BYTES)
 
 
 class Background(Protocol):
@@ -55,12 +47,12 @@ class Context:
         call_at: schedules a callback on that clock.
         utc: the time of day, RFC 3339.
         new_id: makes ids of games, matches, challenges and events.
+        new_secret: makes the secrets that resume sessions.
         pick: chooses a legal pit for a player whose time is up.
         log: receives what happens.
         in_background: runs long computations beside the event loop.
         fairness: says whether a game may begin, and whether a delay was the server's own.
         live: called with every move when it is announced.
-        new_secret: makes the secrets that resume sessions.
     """
 
     journal: Journal
@@ -69,9 +61,9 @@ class Context:
     call_at: CallAt
     utc: Callable[[], str]
     new_id: Callable[[], str]
+    new_secret: Callable[[], str]
     pick: Callable[[tuple[int, ...]], int]
     log: Log
     in_background: Background = run_inline
     fairness: Fairness = field(default_factory=Fairness)
     live: Callable[[Moved], None] = ignore_move
-    new_secret: Callable[[], str] = new_secret

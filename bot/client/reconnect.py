@@ -1,10 +1,11 @@
-"""When to connect again, and how long to wait first: two pure functions."""
+"""When to connect again, and how long to wait first."""
 
 from __future__ import annotations
 
-import random
 import ssl
 from collections.abc import Callable, Iterator
+from functools import partial
+from random import SystemRandom  # noqa: TID251  # for the default of the client's entry points
 from typing import Final
 
 from websockets.exceptions import ConnectionClosed, InvalidMessage, InvalidStatus
@@ -16,11 +17,9 @@ BUSY_STATUS: Final = frozenset({408, 425, 429, 500, 502, 503, 504})
 PASSING_REFUSALS: Final = frozenset({ErrorCode.SHUTTING_DOWN, ErrorCode.TIMEOUT})
 REFUSING_CLOSES: Final = frozenset({1002, 1003, 1007, 1008, 1009, 1010})
 
-_uniform = random.SystemRandom().random
-
 
 def backoff(
-    uniform: Callable[[], float] = _uniform,
+    uniform: Callable[[], float],
     *,
     first_s: float = 0.25,
     factor: float = 2.0,
@@ -41,6 +40,9 @@ def backoff(
     while True:
         yield delay_s * (1 - uniform() / 2)
         delay_s = min(delay_s * factor, longest_s)
+
+
+DEFAULT_DELAYS: Final = partial(backoff, SystemRandom().random)
 
 
 def is_passing(error: Exception) -> bool:

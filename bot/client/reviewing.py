@@ -22,7 +22,7 @@ from bot.client.errors import (
     ServerLeftError,
     reason_of,
 )
-from bot.client.reconnect import backoff, is_passing
+from bot.client.reconnect import DEFAULT_DELAYS, is_passing
 from bot.client.stopping import pause, stopping
 from protocol import codec
 from protocol import messages as wire
@@ -47,7 +47,7 @@ async def review_games(  # noqa: PLR0913  # one call holds all options of a revi
     agent: wire.Agent | None = None,
     games: int | None = None,
     stop: asyncio.Event | None = None,
-    delays: Callable[[], Iterator[float]] = backoff,
+    delays: Callable[[], Iterator[float]] = DEFAULT_DELAYS,
     patience_s: float = 30.0,
     reviewed: Callable[[str, Work], None] = lambda _game, _work: None,
     logger: logging.Logger | None = None,

@@ -12,7 +12,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Iterator
-from pathlib import Path
+from pathlib import Path  # noqa: TID251  # the type; the caller names the file
 from typing import Final, Literal
 
 from websockets.asyncio.client import connect
@@ -21,7 +21,7 @@ from websockets.exceptions import WebSocketException
 from bot.client.bot import Bot, Choose, GameResult, as_bot
 from bot.client.connection import Connection
 from bot.client.errors import ConnectionFailedError, PlayerFailedError, RefusedError, reason_of
-from bot.client.reconnect import backoff, is_passing
+from bot.client.reconnect import DEFAULT_DELAYS, is_passing
 from bot.client.session_file import SessionFile, default_path
 from bot.client.state import ClientState, Profile
 from bot.client.stopping import pause, stopping
@@ -47,7 +47,7 @@ async def run(  # noqa: PLR0913  # one call holds all options of a bot
     agent: Agent | None = None,
     session_file: Path | Literal["default"] | None = "default",
     stop: asyncio.Event | None = None,
-    delays: Callable[[], Iterator[float]] = backoff,
+    delays: Callable[[], Iterator[float]] = DEFAULT_DELAYS,
     patience_s: float = 30.0,
     logger: logging.Logger | None = None,
 ) -> list[GameResult]:

@@ -9,11 +9,11 @@ stays, and the next start resumes from it.
 from __future__ import annotations
 
 import hashlib
-import os
+import os  # noqa: TID251  # the way to the file that the caller names
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
+from pathlib import Path  # noqa: TID251  # likewise
 from typing import Final
 
 from bot.client.bot import GameResult

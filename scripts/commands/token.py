@@ -91,10 +91,10 @@ def _revoke(
 def _desk(
     config: Path | None, store: str | None, access: Literal["OWN", "BESIDE", "READ"]
 ) -> Iterator[TokenAdmin]:
-    from server.model.timestamps import utc
     from server.store import StoreError
     from server.store.database import Access, StoreMissingError
     from server.store.tokens import token_admin
+    from server.system import utc
 
     try:
         with token_admin(store_of(config, store), utc, Access[access]) as desk:

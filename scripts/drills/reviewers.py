@@ -28,8 +28,8 @@ from scripts.drills.hosting import SQLITE_FILES, Host, host
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 from scripts.processes.house import NICE
 from scripts.processes.supervisor import Child, mancala
-from server.model.timestamps import utc
 from server.store.tokens import token_admin
+from server.system import utc
 
 REVIEWERS: Final = ("reviewer-1", "reviewer-2")
 GAMES_A_KILL: Final = 3

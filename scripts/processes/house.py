@@ -81,7 +81,7 @@ async def house(server: Server) -> AsyncIterator[None]:
 
 
 async def _keep_bot(server: Server, bot: HouseBot, folder: Path) -> None:
-    from server.model.timestamps import utc
+    from server.system import utc
 
     token = await server.store.issue_token(bot.name, utc())
     arguments = _arguments(_address(server), bot, server.config.play.challenges)
@@ -90,7 +90,7 @@ async def _keep_bot(server: Server, bot: HouseBot, folder: Path) -> None:
 
 async def _keep_levels(server: Server, folder: Path) -> None:
     from server.config.settings import LEVEL_NAMES
-    from server.model.timestamps import utc
+    from server.system import utc
 
     tokens = [await server.store.issue_token(name, utc()) for name in LEVEL_NAMES]
     arguments = (
@@ -101,7 +101,7 @@ async def _keep_levels(server: Server, folder: Path) -> None:
 
 
 async def _keep_reviewer(server: Server, name: str, folder: Path) -> None:
-    from server.model.timestamps import utc
+    from server.system import utc
 
     token = await server.store.issue_token(name, utc(), is_reviewer=True)
     seconds = str(server.config.reviewers.seconds)
@@ -116,10 +116,12 @@ async def _run_again(
     name: str, arguments: tuple[str, ...], tokens: dict[str, str], folder: Path
 ) -> None:
     """Run a command, and again each time that it has ended."""
+    from random import SystemRandom
+
     from bot.client.reconnect import backoff
 
     env = {**os.environ, **tokens, "XDG_STATE_HOME": str(folder)}
-    for delay_s in backoff(first_s=1.0, longest_s=60.0):
+    for delay_s in backoff(SystemRandom().random, first_s=1.0, longest_s=60.0):
         async with mancala(name, *arguments, folder=folder, env=env) as child:
             async for _report in child.lines():
                 pass

@@ -71,9 +71,9 @@ class Life:
             call_at=self._call_at,
             utc=world.utc,
             new_id=world.new_id,
+            new_secret=lambda: self.story.chance.randbytes(12).hex(),
             pick=self.story.chance.choice,
             log=PlainLog(self.story),
-            new_secret=lambda: self.story.chance.randbytes(12).hex(),
         )
         desk = ReviewDesk(
             world.config.reviewers, frozenset(), StoredReviews(self.store.ask), context
@@ -112,7 +112,7 @@ class Life:
         return writer
 
     def _delays(self) -> Iterator[float]:
-        return backoff(longest_s=2.0, chance=self.story.chance.uniform)
+        return backoff(self.story.chance.uniform, longest_s=2.0)
 
     def _step(self, call: Callable[[], object]) -> None:
         if not self.is_over:

@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 
 
-def utc() -> str:
-    """Return the time of day."""
-    return _text(datetime.now(UTC))
-
-
-def days_ago(days: float) -> str:
-    """Return the time of day ``days`` days ago."""
-    return _text(datetime.now(UTC) - timedelta(days=days))
+def rfc3339(instant: datetime) -> str:
+    """Return an instant as text."""
+    return instant.isoformat(timespec="milliseconds")
 
 
 def later(instant: str, seconds: float) -> str:
-    """Return the time of day ``seconds`` after another."""
-    return _text(datetime.fromisoformat(instant) + timedelta(seconds=seconds))
-
-
-def _text(instant: datetime) -> str:
-    return instant.isoformat(timespec="milliseconds")
+    """Return the time of day ``seconds`` after another; before it, if negative."""
+    return rfc3339(datetime.fromisoformat(instant) + timedelta(seconds=seconds))

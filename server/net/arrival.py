@@ -18,7 +18,7 @@ from __future__ import annotations
 import array
 import asyncio
 import fcntl
-import socket
+import socket  # noqa: TID251  # for the names of options
 import struct
 import termios
 from math import inf

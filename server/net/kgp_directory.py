@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import secrets
 from collections import OrderedDict
+from random import Random  # noqa: TID251  # the type; the generator is handed in
 from typing import Final
 
 from server.net.seat import SeatRegistry
@@ -16,7 +16,11 @@ class ClientDirectory:
     """One client's identity: the name given to a guest, or the session of a token."""
 
     def __init__(
-        self, registry: SeatRegistry, guests: set[str], sessions: OrderedDict[tuple[str, str], str]
+        self,
+        registry: SeatRegistry,
+        guests: set[str],
+        sessions: OrderedDict[tuple[str, str], str],
+        rng: Random,
     ) -> None:
         """Look up one client.
 
@@ -24,17 +28,19 @@ class ClientDirectory:
             registry: knows the names in use.
             guests: the names given to guests who are here, shared by all connections.
             sessions: session secrets by name and token, likewise.
+            rng: tells guests of one name apart.
         """
         self._registry = registry
         self._guests = guests
         self._sessions = sessions
+        self._rng = rng
         self._given: str | None = None
 
     def name_guest(self, wanted: str) -> str:
         """Return a free name, and reserve it until the registry knows it."""
         name = wanted
         while self._registry.is_taken(name) or name in self._guests:
-            name = f"{wanted[:LONGEST_STEM]}-{secrets.token_hex(2)}"
+            name = f"{wanted[:LONGEST_STEM]}-{self._rng.randbytes(2).hex()}"
         self._guests.add(name)
         self._given = name
         return name

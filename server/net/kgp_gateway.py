@@ -16,9 +16,9 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Coroutine, Iterator, Sequence
+from random import Random  # noqa: TID251  # the type; the generator is handed in
 from ssl import SSLContext
 from types import TracebackType
 from typing import Final, Self
@@ -35,7 +35,7 @@ from server.net.gate import Gate, Visit
 from server.net.kgp_directory import ClientDirectory
 from server.net.kgp_seat import KgpSeat
 from server.net.kgp_wires import CLOSE_TIMEOUT_S, TcpWire, WebsocketWire
-from server.net.listening import ACCEPTS_A_TURN, guarded_sockets
+from server.net.listening import ACCEPTS_A_TURN, OpenPorts
 from server.net.prices import Meter
 from server.net.seat import SeatRegistry
 from server.net.urls import url_of
@@ -61,7 +61,7 @@ class KgpGateway:
         ws_port: port for websocket clients; None when it is not configured.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what it is made of, each by name
         self,
         config: Kgp,
         registry: SeatRegistry,
@@ -69,7 +69,9 @@ class KgpGateway:
         host: str,
         limits: Limits,
         gate: Gate,
-        tls: SSLContext | None = None,
+        tls: SSLContext | None,
+        open_ports: OpenPorts,
+        rng: Random,
     ) -> None:
         """Prepare a gateway.
 
@@ -79,7 +81,9 @@ class KgpGateway:
             host: address to listen on.
             limits: limits of one connection.
             gate: counts connections, together with other ports.
-            tls: encrypts both ports.
+            tls: encrypts both ports; None for plain ones.
+            open_ports: opens the listening sockets.
+            rng: picks moves for clients that name none, and tells guests of one name apart.
         """
         self.tcp_port: int | None = None
         self.ws_port: int | None = None
@@ -89,6 +93,8 @@ class KgpGateway:
         self._limits = limits
         self._gate = gate
         self._tls = tls
+        self._open_ports = open_ports
+        self._rng = rng
         self._policy = Policy(config.ladder, config.rated, config.games)
         self._closing = asyncio.Event()
         self._served: dict[asyncio.Task[None], TcpWire | WebsocketWire] = {}
@@ -96,6 +102,7 @@ class KgpGateway:
             self._serve_websocket,
             gate,
             tls,
+            open_ports,
             max_size=LARGEST_FRAME,
             ping_interval=None,  # the protocol has a ping of its own
         )
@@ -143,7 +150,7 @@ class KgpGateway:
         def admits(address: str) -> bool:
             return self._gate.admits(address, price, loop.time())
 
-        sockets = await guarded_sockets("kgp.tcp_port", self._host, port, admits)
+        sockets = await self._open_ports("kgp.tcp_port", self._host, port, admits)
         for listening in sockets:
             listener = await loop.create_server(
                 self._make_protocol, sock=listening, ssl=self._tls, backlog=ACCEPTS_A_TURN
@@ -230,8 +237,8 @@ class KgpGateway:
         if handler is None:
             raise RuntimeError("a connection is served by a task")
         loop = asyncio.get_running_loop()
-        directory = ClientDirectory(self._registry, self._guests, self._sessions)
-        interpreter = Interpreter(self._policy, pick=secrets.choice, directory=directory)
+        directory = ClientDirectory(self._registry, self._guests, self._sessions, self._rng)
+        interpreter = Interpreter(self._policy, pick=self._rng.choice, directory=directory)
         seat = KgpSeat(
             wire, self._registry, interpreter, meter, now=loop.time, call_at=loop.call_at
         )

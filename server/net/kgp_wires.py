@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
+import socket  # noqa: TID251  # for the names of options
 from typing import Final
 
 from websockets import State

@@ -24,6 +24,7 @@ from server.config.settings import Config
 from server.model.timers import Spawn
 from server.net.connection import Connection
 from server.net.gate import Gate
+from server.net.listening import OpenPorts
 from server.net.seat import LARGEST_FRAME, SeatRegistry, SocketSeat
 from server.net.websocket_port import WebsocketPort
 
@@ -37,7 +38,9 @@ class Listener:
         registry: SeatRegistry,
         gate: Gate,
         spawn: Spawn,
+        *,
         tls: SSLContext | None,
+        open_ports: OpenPorts,
     ) -> None:
         """Prepare the listener; :meth:`open` opens the port.
 
@@ -47,6 +50,7 @@ class Listener:
             gate: admits and counts connections.
             spawn: starts a named task.
             tls: encrypts the port; None for plain websockets.
+            open_ports: opens the listening sockets.
         """
         self._config = config
         self._registry = registry
@@ -56,6 +60,7 @@ class Listener:
             self._serve,
             gate,
             tls,
+            open_ports,
             process_request=self._check_origin,
             select_subprotocol=_select_subprotocol,
             max_size=LARGEST_FRAME,

@@ -10,10 +10,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
-import socket
+import os  # noqa: TID251  # for the texts of error numbers
+import socket  # noqa: TID251  # the way to ports, handed in as OpenPorts
 import struct
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final
 
@@ -28,6 +28,9 @@ RESET_ON_CLOSE: Final = struct.pack("ii", 1, 0)
 
 Guard = Callable[[str], bool]
 """Takes a peer's address; returns whether its connection is accepted."""
+
+OpenPorts = Callable[[str, str, int, Guard], Awaitable[Sequence[socket.socket]]]
+"""Opens the listening sockets of a port, as :func:`guarded_sockets` does."""
 
 
 class PortError(OSError):

@@ -7,7 +7,7 @@ connections see; open connections keep the old one.
 from __future__ import annotations
 
 import ssl
-from pathlib import Path
+from pathlib import Path  # noqa: TID251  # the type; settings name the files
 
 from server.config.settings import ConfigError, Tls
 

@@ -8,6 +8,7 @@ So those that take longer than ``FAREWELL_S`` are aborted.
 from __future__ import annotations
 
 import asyncio
+import socket  # noqa: TID251  # the type
 from collections.abc import Awaitable, Callable
 from ssl import SSLContext
 from typing import Any, Final
@@ -19,7 +20,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from server.net import prices
 from server.net.connection import Connection
 from server.net.gate import Gate
-from server.net.listening import ACCEPTS_A_TURN, GuardedSocket, guarded_sockets
+from server.net.listening import ACCEPTS_A_TURN, OpenPorts
 
 CLOSE_TIMEOUT_S: Final = 2.0
 FAREWELL_S: Final = 0.3
@@ -36,6 +37,7 @@ class WebsocketPort:
         serve_one: Callable[[Connection], Awaitable[None]],
         gate: Gate,
         tls: SSLContext | None,
+        open_ports: OpenPorts,
         **options: Any,  # noqa: ANN401  # as websockets has them
     ) -> None:
         """Prepare the port; :meth:`open` opens it.
@@ -44,11 +46,13 @@ class WebsocketPort:
             serve_one: serves a connection after its handshake, to its end.
             gate: admits and counts connections.
             tls: encrypts the port; None for plain websockets.
+            open_ports: opens the listening sockets.
             options: further arguments of ``websockets.asyncio.server.serve``.
         """
         self._serve_one = serve_one
         self._gate = gate
         self._tls = tls
+        self._open_ports = open_ports
         self._options = options
         self._servers: list[Server] = []
         self._accepted: WeakSet[Connection] = WeakSet()
@@ -73,7 +77,7 @@ class WebsocketPort:
         def admits(address: str) -> bool:
             return self._gate.admits(address, price, loop.time())
 
-        sockets = await guarded_sockets(setting, host, port, admits)
+        sockets = await self._open_ports(setting, host, port, admits)
         for listening in sockets:
             self._servers.append(await self._serve(listening))
         return int(sockets[0].getsockname()[1])
@@ -99,7 +103,7 @@ class WebsocketPort:
         for waiting in open_still:
             waiting.cancel()
 
-    async def _serve(self, listening: GuardedSocket) -> Server:
+    async def _serve(self, listening: socket.socket) -> Server:
         return await serve(
             self._handle,
             sock=listening,

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import random
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Final, Protocol
@@ -28,6 +27,8 @@ CHUNK: Final = 100
 MOST_LIVE: Final = 1000
 """Maximum number of live payloads queued; the oldest are dropped. Some seconds at full load."""
 ANSWER_TIMEOUT_S: Final = 10.0
+NewClient = Callable[..., aiomqtt.Client]
+new_client: Final[NewClient] = aiomqtt.Client
 KEEPALIVE_S: Final = 10
 
 
@@ -42,23 +43,23 @@ class Outbox(Protocol):
 
 
 def backoff(
+    uniform: Callable[[float, float], float],
     *,
     first_s: float = 0.1,
     factor: float = 1.7,
     longest_s: float = 15.0,
-    chance: Callable[[float, float], float] = random.uniform,
 ) -> Iterator[float]:
     """Yield the delay before each further attempt, in seconds, with 25 % jitter.
 
     Args:
+        uniform: returns a random number between two others, for the jitter.
         first_s: the first delay.
         factor: what each further delay is multiplied by.
         longest_s: the longest delay.
-        chance: returns a number between two others, for the jitter.
     """
     delay = first_s
     while True:
-        yield delay * chance(0.75, 1.25)
+        yield delay * uniform(0.75, 1.25)
         delay = min(longest_s, delay * factor)
 
 
@@ -78,8 +79,8 @@ class Publisher:
         topics: Topics,
         utc: Callable[[], str],
         log: Log,
-        client: Callable[..., aiomqtt.Client] = aiomqtt.Client,
-        delays: Callable[[], Iterator[float]] = backoff,
+        client: NewClient,
+        delays: Callable[[], Iterator[float]],
     ) -> None:
         """Prepare the publisher.
 

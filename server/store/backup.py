@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from pathlib import Path
+from pathlib import Path  # noqa: TID251  # the type; the caller names the file
 
 from server.config.settings import IN_MEMORY
 from server.store.database import StoreError, StoreMissingError, display, is_postgresql

@@ -18,12 +18,12 @@ by the driver, so that a migration is atomic.
 from __future__ import annotations
 
 import fcntl
-import os
+import os  # noqa: TID251  # the way to the store's files
 import re
 from contextlib import ExitStack
 from enum import Enum, auto
 from functools import partial
-from pathlib import Path
+from pathlib import Path  # noqa: TID251  # likewise
 from typing import IO, Any, Final
 
 from alembic import command

@@ -16,13 +16,13 @@ is woken for each row contends with its caller for the GIL.
 
 from __future__ import annotations
 
-import threading
-import time
+import threading  # noqa: TID251  # the way to the thread, handed in by System
+import time  # noqa: TID251  # waits in that thread
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from functools import lru_cache, partial
-from queue import SimpleQueue
+from queue import SimpleQueue  # noqa: TID251  # leads to that thread
 from typing import Any, Final, Generic, TypeVar
 
 from sqlalchemy import Connection, CursorResult, Delete, Dialect, Executable, Insert, Update

@@ -13,8 +13,9 @@ import contextlib
 import socket
 import sys
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import Final
 
 from protocol import codec
@@ -42,19 +43,27 @@ class WebChild:
         url: where it serves.
     """
 
-    def __init__(self, read_model: ReadModel, listening: socket.socket, log: Log) -> None:
+    def __init__(
+        self,
+        read_model: ReadModel,
+        listening: socket.socket,
+        log: Log,
+        uniform: Callable[[float, float], float],
+    ) -> None:
         """Prepare the first process.
 
         Args:
             read_model: answers its questions; its config is handed over.
             listening: the socket of the HTTP port.
             log: receives when it ends unasked.
+            uniform: returns a random number between two others.
         """
         scheme = "http" if read_model.config.tls.cert is None else "https"
         self.url = url_of(scheme, *listening.getsockname()[:2])
         self._read_model = read_model
         self._listening = listening
         self._log = log
+        self._delays = partial(backoff, uniform, first_s=0.05, longest_s=5.0)
         self._feed: asyncio.StreamWriter | None = None
         self._is_replaced = False
         self._is_stopping = False
@@ -62,14 +71,14 @@ class WebChild:
     async def run(self) -> None:
         """Run one web process after another until stopped or cancelled."""
         loop = asyncio.get_running_loop()
-        delays = backoff(first_s=0.05, longest_s=5.0)
+        delays = self._delays()
         while True:
             began = loop.time()
             code = await self._run_one()
             if self._is_stopping:
                 return
             if self._is_replaced or loop.time() - began > LONG_LIFE_S:
-                delays = backoff(first_s=0.05, longest_s=5.0)
+                delays = self._delays()
             if self._is_replaced:
                 self._is_replaced = False
                 continue
@@ -134,19 +143,22 @@ async def _ended(process: Process, patience_s: float) -> int:
 
 
 @asynccontextmanager
-async def web_child(read_model: ReadModel, log: Log) -> AsyncIterator[WebChild]:
+async def web_child(
+    read_model: ReadModel, log: Log, uniform: Callable[[float, float], float]
+) -> AsyncIterator[WebChild]:
     """Serve the page and the API in a process of their own while the block runs.
 
     Args:
         read_model: state of the server; its config names the port.
         log: receives when the process ends unasked.
+        uniform: returns a random number between two others.
 
     Raises:
         OSError: when the port can't be opened.
     """
     config = read_model.config
     with await listening_socket(config.http_host, config.http_port or 0) as listening:
-        child = WebChild(read_model, listening, log)
+        child = WebChild(read_model, listening, log, uniform)
         async with asyncio.TaskGroup() as tasks:
             keeping = tasks.create_task(child.run(), name="web process")
             try:

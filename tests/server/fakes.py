@@ -217,6 +217,7 @@ class Harness:
             call_at=self.clock.call_at,
             utc=lambda: UTC,
             new_id=lambda: f"id{next(numbers)}",
+            new_secret=lambda: f"secret{next(numbers)}",
             pick=lambda legal: legal[0],
             log=NullLog(),
             fairness=self.fairness,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from collections import OrderedDict
 
 import pytest
@@ -78,7 +79,10 @@ class Client:
         self.wire = FakeWire()
         self.meter = gate_of(Limits()).meter("192.0.2.7", harness.clock.now())
         directory = ClientDirectory(
-            harness.sessions, set(), sessions if sessions is not None else OrderedDict()
+            harness.sessions,
+            set(),
+            sessions if sessions is not None else OrderedDict(),
+            random.Random(1),
         )
         interpreter = Interpreter(
             Policy(games=1), pick=lambda choice: choice[0], directory=directory

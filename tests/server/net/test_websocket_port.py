@@ -13,6 +13,7 @@ from server.config.settings import Limits
 from server.net import prices
 from server.net.connection import Connection
 from server.net.gate import gate_of
+from server.net.listening import guarded_sockets
 from server.net.websocket_port import WebsocketPort
 from tests.patience import PATIENCE_S
 
@@ -27,7 +28,12 @@ def port(limits: Limits) -> WebsocketPort:
         await connection.wait_closed()
 
     return WebsocketPort(
-        serve_one, gate_of(limits), None, open_timeout=FOREVER_S, ping_interval=None
+        serve_one,
+        gate_of(limits),
+        None,
+        guarded_sockets,
+        open_timeout=FOREVER_S,
+        ping_interval=None,
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 import signal
 import ssl
 import sys
@@ -281,7 +282,7 @@ async def test_the_last_will_of_a_killed_server_says_offline(
 
 def test_waits_grow_to_a_bound_and_differ() -> None:
     """A broker that is away isn't hammered, nor by all servers at the same instant."""
-    waits = list(islice(backoff(first_s=1, factor=2, longest_s=8), 20))
+    waits = list(islice(backoff(random.Random(1).uniform, first_s=1, factor=2, longest_s=8), 20))
     for wait, usual in zip(waits, [1, 2, 4, 8, 8], strict=False):
         assert 0.75 * usual <= wait <= 1.25 * usual
     assert max(waits) <= 10

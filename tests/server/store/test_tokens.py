@@ -9,10 +9,10 @@ from sqlalchemy import Connection
 
 from protocol.messages import Error, ErrorCode, Welcome
 from server.app import Server
-from server.model.timestamps import utc
 from server.store import Store, StoreError
 from server.store.database import Access, connect
 from server.store.tokens import token_admin
+from server.system import utc
 from tests.server.peers import Arena, Peer, arena
 from tests.server.store.databases import place_of, rows
 

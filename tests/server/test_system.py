@@ -1,0 +1,32 @@
+"""What the server asks of the system that it runs on."""
+
+from __future__ import annotations
+
+import re
+from datetime import UTC, datetime
+from random import Random
+
+from server.system import System, utc
+
+
+def test_the_time_of_day_is_written_to_the_millisecond_in_utc() -> None:
+    """Texts of equal length sort as the instants do."""
+    assert re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}\+00:00", utc())
+    assert abs((datetime.now(UTC) - datetime.fromisoformat(utc())).total_seconds()) < 60
+
+
+def test_ids_and_secrets_come_from_the_generator_that_was_handed_in() -> None:
+    """A simulation repeats them; their length does not depend on the numbers drawn."""
+    first, second = (System(rng=Random(7)) for _ in range(2))
+    made = [first.new_id() for _ in range(100)]
+    assert made == [second.new_id() for _ in range(100)]
+    assert {len(one) for one in made} == {12}
+    assert first.new_secret() == second.new_secret()
+
+
+def test_by_default_nothing_can_be_guessed() -> None:
+    """Two systems share no id and no secret, and a secret has 192 bits."""
+    first, second = System(), System()
+    assert first.new_id() != second.new_id()
+    assert first.new_secret() != second.new_secret()
+    assert len(first.new_secret()) == 32
