@@ -93,7 +93,7 @@ class SessionRegistry:
         self._by_name: dict[str, Participant] = {}
         self._by_secret: dict[str, Participant] = {}
         self._owners: dict[Seat, Participant] = {}
-        self._seats: set[Seat] = set()
+        self._seats: dict[Seat, None] = {}  # in the order of arrival
         self._partings: dict[Participant, Callable[[], None]] = {}
         self._grace_timers: dict[Participant, Timer] = {}
         self._ladders = Ladders(config.ladder, context, self)
@@ -154,11 +154,11 @@ class SessionRegistry:
 
     def arrived(self, seat: Seat) -> None:
         """Note a new connection, which hasn't said hello."""
-        self._seats.add(seat)
+        self._seats[seat] = None
 
     def left(self, seat: Seat) -> None:
         """Note that a connection is gone."""
-        self._seats.discard(seat)
+        self._seats.pop(seat, None)
         self._spectators.left(seat)
         who = self._owners.pop(seat, None)
         if who is not None:

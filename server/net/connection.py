@@ -17,7 +17,6 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 from typing import Any, Final
-from weakref import WeakSet
 
 from websockets.asyncio.server import ServerConnection
 from websockets.frames import DATA_OPCODES, Frame, Opcode
@@ -47,7 +46,7 @@ class Connection(ServerConnection):
 
     Attributes:
         gate: counts the connection.
-        accepted: the connections of its port, also those whose handshake is not over.
+        accepted: the connections of its port in the order of arrival, also before their handshake.
         visit: the gate's answer.
         meter: the connection's account.
         lag_s: the lag that its round trips and the kernel's acknowledgements confirm.
@@ -55,7 +54,7 @@ class Connection(ServerConnection):
     """
 
     gate: Gate
-    accepted: WeakSet[Connection]
+    accepted: dict[Connection, None]
     visit: Visit
     meter: Meter
 
@@ -76,7 +75,7 @@ class Connection(ServerConnection):
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         """Count the connection; let it wait until its address has paid for it."""
         super().connection_made(transport)
-        self.accepted.add(self)
+        self.accepted[self] = None
         # Not documented, and harmless where there is no such attribute.
         transport.max_size = READ_BYTES  # type: ignore[attr-defined]
         address = str(transport.get_extra_info("peername")[0])
@@ -91,6 +90,7 @@ class Connection(ServerConnection):
     def connection_lost(self, exc: Exception | None) -> None:
         """Leave the gate, and stop passing messages on."""
         self.gate.leave(self.visit)
+        self.accepted.pop(self, None)
         self._stop()
         super().connection_lost(exc)
 

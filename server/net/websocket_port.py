@@ -12,7 +12,6 @@ import socket  # noqa: TID251  # the type
 from collections.abc import Awaitable, Callable
 from ssl import SSLContext
 from typing import Any, Final
-from weakref import WeakSet
 
 from websockets import CloseCode
 from websockets.asyncio.server import Server, ServerConnection, serve
@@ -55,7 +54,7 @@ class WebsocketPort:
         self._open_ports = open_ports
         self._options = options
         self._servers: list[Server] = []
-        self._accepted: WeakSet[Connection] = WeakSet()
+        self._accepted: dict[Connection, None] = {}
         self._kind = type(
             "AdmittedConnection", (Connection,), {"gate": gate, "accepted": self._accepted}
         )
