@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from html import escape
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final
 
-from scripts.views import charts
-from scripts.views.report import document, section
+from scripts.views.document import document
 
 if TYPE_CHECKING:
     from engine.tuning.cmaes_tuner import Generation, Parameter
@@ -30,46 +28,33 @@ def page(
         generations: the generations played so far, at least one.
         result: the result of the run; None while it is in progress.
     """
-    sections = [
-        section(
-            "Fitness",
-            "Mean result of a generation's candidates against the start, -1 to 1; 0 is equal. "
-            "A game counts tanh(margin / 12 seeds). The band is a 95 % interval over the "
-            "openings, which all candidates of a generation share.",
-            charts.course(
-                [charts.Interval(f"generation {g.number}", *g.fitness) for g in generations],
-                level=0.0,
-                form="{:+.2f}",
-                size=(charts.WIDTH, charts.PLOT_HEIGHT),
-            ),
-        ),
-        section(
-            "Parameters",
-            "Mean and standard deviation over the candidates; the dashed line is the start.",
-            f'<div class="several">{"".join(_figures(parameters, generations))}</div>',
-        ),
-    ]
-    if result is not None:
-        sections.insert(0, section("Test", "The weights found, against the start.", _test(result)))
-    facts = f"Generations so far: {len(generations)}. {command}"
+    data = {
+        "command": command,
+        "fitness": [_point(f"generation {g.number}", *g.fitness) for g in generations],
+        "parameters": [
+            {
+                "name": each.name,
+                "start": each.start,
+                "course": [_point(f"{each.name} {g.number}", *g.course(at)) for g in generations],
+            }
+            for at, each in enumerate(parameters)
+        ],
+        "test": None if result is None else _test(result),
+    }
     reload_s = RELOAD_S if result is None else None
-    return document("Tuning by play", facts, sections, reload_s=reload_s)
+    return document("tuning", "Tuning by play", data, reload_s=reload_s)
 
 
-def _figures(parameters: Sequence[Parameter], generations: Sequence[Generation]) -> Iterator[str]:
-    for at, each in enumerate(parameters):
-        points = [charts.Interval(f"{each.name} {g.number}", *g.course(at)) for g in generations]
-        drawing = charts.course(points, level=each.start, form="{:.2f}")
-        yield f"<figure><figcaption>{escape(each.name)}</figcaption>{drawing}</figure>"
+def _point(name: str, value: float, error: float) -> dict[str, Any]:
+    return {"name": name, "value": value, "error": error}
 
 
 def _test(result: dict[str, Any]) -> str:
     test = result["test"]
     low, high = test["bounds"]
     verdict = "installed" if result["installed"] else "not installed"
-    summary = (
+    return (
         f"{test['games']} games: Elo {test['elo']:+.1f} ± {test['elo_error']:.1f}; "
         f"{low:g} against {high:g} Elo: LLR {result['llr']:+.2f}, "
         f"verdict {result['verdict'] or 'none'}. {result['weights']}: {verdict}."
     )
-    return f"<p>{escape(summary)}</p>"

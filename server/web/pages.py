@@ -36,6 +36,8 @@ from server.web.responses import (
 from server.web.static import File, files, modules_of, version_of
 
 INDEX: Final = "index.html"
+TEMPLATES: Final = ".html"
+"""The end of the names of files that are filled in before they are sent, or written as reports."""
 ROOT: Final = "/page"
 KEPT: Final = "public, max-age=31536000, immutable"
 HTML: Final = "text/html; charset=utf-8"
@@ -157,7 +159,9 @@ class Shell:
         """
         self.version = version_of(found)
         self.files = {
-            name: Body(each.body, each.media_type) for name, each in found.items() if name != INDEX
+            name: Body(each.body, each.media_type)
+            for name, each in found.items()
+            if not name.endswith(TEMPLATES)
         }
         self._template = Template(found[INDEX].body.decode())
         self._modules = {page.module: modules_of(found, MAIN, page.module) for page in PAGES}

@@ -15,13 +15,13 @@ export const number = (value) => h("td", { class: "number" }, value);
 export const button = (text, click, label = null) =>
   h("button", { type: "button", click, "aria-label": label, title: label }, text);
 
-export function table(caption, heads, rows) {
+export function table(caption, heads, rows, kind = null) {
   return h(
     "div",
     { class: "scroll", tabindex: 0, role: "region", "aria-label": caption },
     h(
       "table",
-      {},
+      { class: kind },
       h("caption", { class: "visually-hidden" }, caption),
       h("thead", {}, h("tr", {}, ...heads.map(head))),
       h("tbody", {}, ...rows),
@@ -31,6 +31,12 @@ export function table(caption, heads, rows) {
 
 export const card = (title, ...children) =>
   h("section", { class: "card" }, title && h("h2", {}, title), ...children);
+
+// The content of a list of facts, without those that are unknown: [[term, value], …].
+export const facts = (pairs) =>
+  pairs
+    .filter(([, value]) => value != null && value !== "")
+    .flatMap(([term, value]) => [h("dt", {}, term), h("dd", {}, value)]);
 
 // Makes the children of a place equal to new ones. An element that stays the same stays in place, with
 // its focus and scroll; elements with a `data-key` are recognised by it, others by their position.

@@ -1,8 +1,10 @@
 // Pages made of tables: running games, ladders, games, bots, a match.
 
+import { botLink, ladderLink } from "./addresses.js";
 import { ask, askPatiently, keepAsking, query } from "./api.js";
-import { card, h, link, number, svg, table, update } from "./dom.js";
-import { basis, superiority } from "./ratings.js";
+import { card, facts, h, link, number, table, update } from "./dom.js";
+import { gameTable, status } from "./game_table.js";
+import { accuracy, basis, standings, superiority } from "./ratings.js";
 import * as words from "./words.js";
 
 const REFRESH_MS = 5000;
@@ -46,7 +48,7 @@ export async function ladder(root, { name }, signal) {
       ask(`/ladders/${encodeURIComponent(name)}/superiority`, signal),
       ask(`/games${query({ ladder: name, limit: 20 })}`, signal),
     ]);
-    update(table_, standings(found.standings));
+    update(table_, standings(found.standings, "No bot has played in this ladder yet."));
     update(compared, superiority(likelihoods));
     update(recent, gameTable("Latest games", played.games, "No game has been played yet."));
   }, signal);
@@ -109,7 +111,18 @@ export async function bot(root, { name }, signal) {
         ["Name", record.reserved ? "reserved by a token" : "free for guests"],
         ...found.ladders.map(({ ladder: where, standing }) => [`${standing.name} in ${where}`, rank(standing)]),
       ])), h("h2", {}, "What the rating rests on"), basis(found.ladders))),
+    againstPerfectPlay(found.accuracy),
   );
+}
+
+function againstPerfectPlay(versions) {
+  const about = h("p", { class: "note" }, "Only moves with a choice and a proven loss count, in games that were reviewed. "
+    + "The opening has more than two thirds of the seeds in the pits, the end less than one third.");
+  if (!versions.length) return card("Against perfect play", h("p", { class: "note" }, "Known after the first review of a game."));
+  return card("Against perfect play", about, ...versions.flatMap(({ ladder: where, name, phases }) => {
+    const title = where === null ? `${name}, outside of ladders` : `${name} in ${where}`;
+    return [h("h3", {}, title), accuracy(title, phases)];
+  }));
 }
 
 export async function match(root, { match: id }, signal) {
@@ -123,73 +136,13 @@ export async function match(root, { match: id }, signal) {
   );
 }
 
-export const facts = (pairs) =>
-  pairs
-    .filter(([, value]) => value != null && value !== "")
-    .flatMap(([term, value]) => [h("dt", {}, term), h("dd", {}, value)]);
-
-export const status = (game) =>
-  h("span", { class: `pill ${game.status === "running" ? "live" : "over"}` }, game.status === "running" ? "live" : "over");
-
-export const botLink = (name, shown = name) => link(`/bots/${encodeURIComponent(name)}`, shown);
-
-function gameTable(caption, list, nothing) {
-  if (!list.length) return h("p", { class: "note" }, nothing);
-  return table(caption, ["Game", "First", "Second", "Result", "End", "#Plies", "Started"], list.map(gameRow));
-}
-
-function gameRow(game) {
-  const [first, second] = game.players.map((name, seat) =>
-    h("td", {}, game.winner === seat ? h("strong", {}, botLink(name)) : botLink(name)));
-  return h("tr", { "data-key": game.game },
-    h("td", {}, link(`/games/${game.game}`, game.status === "running" ? "watch" : "replay")),
-    first,
-    second,
-    h("td", {}, game.status === "running" ? status(game) : words.score(game.stores)),
-    h("td", { class: "quiet" }, game.reason ? words.reason(game.reason) : ""),
-    number(game.plies),
-    h("td", { class: "quiet" }, words.when(game.started_at)));
-}
-
 function ladderTable(list) {
   if (!list.length) return h("p", { class: "note" }, "This server has no ladders.");
   return table("Ladders", ["Ladder", "Rules", "Clock", "#Online"], list.map((each) => h("tr", { "data-key": each.ladder },
-    h("td", {}, link(`/ladders/${encodeURIComponent(each.ladder)}`, each.ladder)),
+    h("td", {}, ladderLink(each.ladder)),
     h("td", {}, words.rules(each.rules)),
     h("td", { class: "quiet" }, words.clock(each.clock)),
     number(each.players))));
-}
-
-function standings(list) {
-  if (!list.length) return h("p", { class: "note" }, "No bot has played in this ladder yet.");
-  const ends = list.flatMap((line) => line.interval ?? []);
-  const [low, high] = [Math.min(...ends), Math.max(...ends)];
-  const isReviewed = list.some((line) => line.accuracy);
-  const heads = ["#Rank", "Bot", "#Rating", "95 % interval", "#Ranks", "#Games", "#Won", "#Drawn", "#Lost", "#Points",
-    ...(isReviewed ? ["#Seeds lost a move"] : [])];
-  return table("Standings", heads, list.map((line) => h("tr", { "data-key": line.name },
-    number(line.rank),
-    h("td", {}, botLink(line.bot, line.name)),
-    number(line.rating == null ? "–" : Math.round(line.rating)),
-    h("td", { class: "wide" }, line.interval ? interval(line, low, high) : ""),
-    number(line.rank_range ? [...new Set(line.rank_range)].join("–") : "–"),
-    ...[line.games, line.wins, line.draws, line.losses, line.points].map(number),
-    ...(isReviewed ? [number(loss(line.accuracy))] : []))));
-}
-
-function loss(accuracy) {
-  if (!accuracy) return "–";
-  const error = accuracy.loss_error == null ? "" : ` ± ${accuracy.loss_error.toFixed(2)}`;
-  return `${accuracy.loss.toFixed(2)}${error}`;
-}
-
-function interval({ rating, interval: [low, high] }, least, most) {
-  const at = (elo) => 5 + (90 * (elo - least)) / Math.max(1, most - least);
-  const text = `${Math.round(low)} to ${Math.round(high)}`;
-  return svg("svg", { class: "interval", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": text },
-    svg("title", {}, text),
-    svg("line", { x1: at(low), x2: at(high), y1: 5, y2: 5, "vector-effect": "non-scaling-stroke" }),
-    svg("line", { class: "middle", x1: at(rating), x2: at(rating), y1: 5, y2: 5, "vector-effect": "non-scaling-stroke" }));
 }
 
 const rank = (line) => {

@@ -1,5 +1,6 @@
 // The list of a game's moves: one link for each position, marked by the seeds that the move lost.
 
+import { gameAddress } from "./addresses.js";
 import { h, update } from "./dom.js";
 import * as words from "./words.js";
 
@@ -44,7 +45,7 @@ export class MoveList {
     const told = `Ply ${ply + 1}: ${this.names[player]} sows pit ${pit}`;
     const label = judged ? `${told}, ${words.lost(judged.loss, judged.loss_proven)}` : told;
     return h("a", {
-      class: `move ${grade}`, href: `/games/${encodeURIComponent(this.game)}/${ply + 1}`, "data-ply": ply + 1, "aria-label": label, title: label,
+      class: `move ${grade}`, href: gameAddress(this.game, ply + 1), "data-ply": ply + 1, "aria-label": label, title: label,
     }, `${pit}${sign}`);
   }
 

@@ -1,32 +1,81 @@
-// What ratings rest on, and who is how likely stronger than whom.
+// Standings, who beats whom, and how well bots play against perfect play.
 
+import { botLink, isFile, ladderLink } from "./addresses.js";
+import { bar, whisker } from "./charts.js";
 import { h, link, number, table } from "./dom.js";
+
+const SURE = 0.975;
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 
 // The bot of a rated version: `bot@version`, an `@` of its own written `%40`.
 const botOf = (version) => version.split("@")[0].replaceAll("%40", "@");
 
-const versionLink = (version) => link(`/bots/${encodeURIComponent(botOf(version))}`, version);
+const versionLink = (version) => botLink(isFile ? version : botOf(version), version);
+
+export function standings(list, nothing) {
+  if (!list.length) return h("p", { class: "note" }, nothing);
+  const ends = list.flatMap((line) => line.interval ?? []);
+  const [low, high] = [Math.min(...ends), Math.max(...ends)];
+  const isReviewed = list.some((line) => line.accuracy);
+  const hasMargins = list.some((line) => line.margin != null);
+  const heads = ["#Rank", isFile ? "Player" : "Bot", "#Rating", "95 % interval", "#Ranks", "#Games", "#Won", "#Drawn", "#Lost", "#Points",
+    ...(hasMargins ? ["#Seeds ahead"] : []), ...(isReviewed ? ["#Seeds lost a move"] : [])];
+  return table("Standings", heads, list.map((line) => h("tr", { "data-key": line.name },
+    number(line.rank),
+    h("td", {}, botLink(line.bot, line.name)),
+    number(line.rating == null ? "–" : signed(Math.round(line.rating))),
+    h("td", { class: "wide" }, line.interval ? interval(line, low, high) : ""),
+    number(line.rank_range ? [...new Set(line.rank_range)].join("–") : "–"),
+    ...[line.games, line.wins, line.draws, line.losses, line.points].map(number),
+    ...(hasMargins ? [number(signed(line.margin))] : []),
+    ...(isReviewed ? [number(line.accuracy ? lossOf(line.accuracy) : "–")] : []))));
+}
+
+// In a report the mean rating is 0, so differences have a sign; on a server ratings are far above 0.
+const signed = (value) => (isFile && value > 0 ? `+${value}` : `${value}`.replace("-", "−"));
+
+function interval({ rating, interval: [low, high] }, least, most) {
+  return whisker(`${signed(Math.round(low))} to ${signed(Math.round(high))}`, { value: rating, low, high }, least, most);
+}
 
 // The likelihood, in percent, that the row's bot is stronger than the column's.
 export function superiority({ names, los }) {
   if (names.length < 2) return h("p", { class: "note" }, "Known a little after the first games of two bots.");
-  const heads = ["Stronger than …", ...names.map((_name, column) => `#${column + 1}`)];
-  return table("Who is stronger", heads, names.map((name, row) => h("tr", { "data-key": name },
-    h("td", {}, `${row + 1}. `, versionLink(name)),
-    ...los[row].map((chance, column) => row === column ? number("") : chanceCell(chance)),
-  )));
+  return square("Who is stronger", "Stronger than …", names, (row, column) =>
+    ({ share: los[row][column], text: likelihood(los[row][column]), isSure: Math.abs(los[row][column] - 0.5) >= SURE - 0.5 }));
 }
 
-function chanceCell(chance) {
-  const sure = chance >= 0.975 || chance <= 0.025;
-  return h("td", { class: sure ? "number sure" : "number" }, likelihood(chance));
+// The points, in percent, that the row's player took from the column's.
+export function crosstable({ names, points, games }) {
+  return square("Each against each", "Points against …", names, (row, column) => {
+    const met = games[row][column];
+    if (!met) return null;
+    const share = points[row][column] / met;
+    const title = `${names[row]} against ${names[column]}: ${points[row][column]} of ${met}`;
+    return { share, text: String(Math.round(100 * share)), title };
+  });
 }
+
+function square(caption, head, names, cell) {
+  const heads = [head, ...names.map((_name, column) => String(column + 1))];
+  return table(caption, heads, names.map((name, row) => h("tr", { "data-key": name },
+    h("td", {}, `${row + 1}. `, versionLink(name)),
+    ...names.map((_name, column) => {
+      const found = row === column ? null : cell(row, column);
+      return h("td", { class: found && shade(found), title: found?.title }, found?.text);
+    }))), "square");
+}
+
+// Shades in steps of a class, since the page's policy forbids styles in elements.
+const shade = ({ share, isSure }) => {
+  const strength = Math.round(8 * Math.abs(share - 0.5));
+  return `${share >= 0.5 ? "good" : "bad"}-${strength}${isSure ? " sure" : ""}`;
+};
 
 function likelihood(chance) {
-  if (chance > 0.995) return "> 99";
-  if (chance < 0.005) return "< 1";
+  if (chance >= 0.995) return "> 99";
+  if (chance <= 0.005) return "< 1";
   return String(Math.round(100 * chance));
 }
 
@@ -36,10 +85,30 @@ export function basis(ladders) {
   if (!known.length) return h("p", { class: "note" }, "Known after the bot's first games in a ladder.");
   const rows = known.flatMap(({ ladder, standing, rests_on: shares }) =>
     shares.map(({ opponent, share }) => h("tr", { "data-key": `${ladder} ${standing.name} ${opponent}` },
-      h("td", {}, link(`/ladders/${encodeURIComponent(ladder)}`, ladder)),
+      h("td", {}, ladderLink(ladder)),
       h("td", {}, standing.name),
       h("td", {}, versionLink(opponent)),
       number(percent(share)),
     )));
   return table("What the rating rests on", ["Ladder", "Version", "Opponent", "#Share"], rows);
 }
+
+const PHASES = { opening: "Opening", early: "Early", middle: "Middle", late: "Late", end: "End", all: "All" };
+
+const lossOf = ({ loss, loss_error: error }) => `${loss.toFixed(2)}${error == null ? "" : ` ± ${error.toFixed(2)}`}`;
+
+// The absolute axis: seeds lost a move against perfect play, and the share of moves that lose none, by phase.
+export function accuracy(caption, phases, counted = "Moves") {
+  const most = Math.max(0.1, ...phases.map(({ loss, loss_error: error }) => loss + (error ?? 0)));
+  const heads = ["Phase", `#${counted}`, "#Seeds lost a move", "95 % interval", "#Best moves", "Share"];
+  const ordered = Object.keys(PHASES).flatMap((phase) => phases.filter((each) => each.phase === phase));
+  return table(caption, heads, ordered.map((each) => h("tr", { "data-key": each.phase, class: each.phase === "all" ? "sum" : "" },
+    h("td", {}, PHASES[each.phase]),
+    number(each.moves),
+    number(lossOf(each)),
+    h("td", { class: "wide" }, whisker(`${lossOf(each)} seeds lost a move`, spread(each), 0, most)),
+    number(percent(each.best)),
+    h("td", { class: "wide" }, bar(`${percent(each.best)} best moves`, each.best)))));
+}
+
+const spread = ({ loss, loss_error: error }) => ({ value: loss, low: Math.max(0, loss - (error ?? 0)), high: loss + (error ?? 0) });

@@ -2,8 +2,7 @@
 
 import { askPatiently } from "./api.js";
 import { Board } from "./board.js";
-import { button, card, h, link } from "./dom.js";
-import { facts } from "./lists.js";
+import { button, card, facts, h, link } from "./dom.js";
 import { address } from "./live.js";
 import { parse } from "./rules.js";
 import * as words from "./words.js";

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.scripts.commands.results import assert_usage_error, result_of
-from tests.scripts.views.pages import well_formed
+from tests.scripts.views.pages import data_of
 
 FIRST_PIT = """
 import sys
@@ -38,10 +38,9 @@ def test_a_rating_has_losses_a_place_and_a_page(tmp_path: Path) -> None:
     assert isinstance(found["best_share"], float)
     assert {"loss_error", "elo", "elo_error", "time", "faults", "phases"} <= found.keys()
     assert sum(level["games"] for level in found["levels"]) == 12
-    page = report.read_text(encoding="utf-8")
-    well_formed(page)
-    assert "Loss against perfect play" in page
-    assert "Games with the levels" in page
+    shown = data_of(report.read_text(encoding="utf-8"), "rating")
+    assert shown["levels"] == found["levels"]
+    assert shown["loss"] == found["loss"]
 
 
 @pytest.mark.usefixtures("_tables_of_tests")

@@ -1,33 +1,33 @@
-"""What every page that a command writes is held to."""
+"""A report in a browser, held to what every page is held to."""
 
 from __future__ import annotations
 
-from html.parser import HTMLParser
+import contextlib
+import json
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+from playwright.async_api import Browser
+
+from tests.server.web.browser import Visit, visiting
 
 
-class Tags(HTMLParser):
-    """Counts what is open, so that unbalanced tags are found."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.open: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open a tag; some never close."""
-        del attrs
-        if tag != "meta":
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        """Open and close immediately."""
-
-    def handle_endtag(self, tag: str) -> None:
-        """Close the last."""
-        assert self.open.pop() == tag
+@contextlib.asynccontextmanager
+async def reading(browser: Browser, path: Path, **options: Any) -> AsyncIterator[Visit]:  # noqa: ANN401  # playwright's
+    """Open a report from its file; it asks for nothing else, and the browser finds no fault."""
+    options = {"offline": True, "reduced_motion": "reduce", **options}
+    async with visiting(browser, path.as_uri(), **options) as visit:
+        await visit.page.goto(path.as_uri())
+        yield visit
+        assert visit.complaints == []
+        own = ("data:", path.as_uri())
+        assert [url for url in visit.requests if not url.startswith(own)] == []
 
 
-def well_formed(page: str) -> None:
-    """Check that every tag of a page is closed in its order."""
-    tags = Tags()
-    tags.feed(page)
-    assert tags.open == []
+def data_of(text: str, page: str) -> dict[str, Any]:
+    """Return the data inside a report, by the name of its page."""
+    (found,) = re.findall(r'<script type="application/json" id="data">(.*?)</script>', text)
+    data: dict[str, Any] = json.loads(found)["answers"][f"/{page}"]
+    return data

@@ -1,0 +1,70 @@
+"""Reports as one HTML file: the server's page with its modules, styles and data inside.
+
+A module of the page imports another by its path, which a file has no place for. So each module
+becomes a ``data:`` address, an import map names them, and paths become those names. The file needs
+neither a server nor a network, and its policy forbids it both.
+"""
+
+from __future__ import annotations
+
+import re
+from base64 import b64encode
+from html import escape
+from string import Template
+from typing import Any, Final
+
+from protocol import codec
+from server.web.static import File, files, modules_of
+
+TEMPLATE: Final = "report.html"
+MODULE: Final = "report.js"
+MAIN: Final = "main.js"
+STYLE: Final = "style.css"
+ICON: Final = "icon.svg"
+PATH: Final = re.compile(rb'(\bfrom |\bimport\()"\./([a-z_]+\.js)"')
+
+
+def document(page: str, title: str, data: dict[str, Any], *, reload_s: int | None = None) -> str:
+    """Return a report as HTML.
+
+    Args:
+        page: the function of the page's module of reports that draws it.
+        title: the title.
+        data: what it draws, as JSON values or structs.
+        reload_s: seconds after which a browser reloads the file; None for never.
+    """
+    found = files()
+    opened = {
+        "page": page,
+        "module": MODULE,
+        "parameters": {},
+        "answers": {f"/{page}": data},
+        "isFile": True,
+    }
+    reload = "" if reload_s is None else f'<meta http-equiv="refresh" content="{reload_s}">'
+    return Template(found[TEMPLATE].body.decode()).substitute(
+        title=escape(title),
+        reload=reload,
+        icon=_address(found[ICON]),
+        style=found[STYLE].body.decode(),
+        modules=_inside(codec.to_json({"imports": _modules(found)})),
+        data=_inside(codec.to_json(opened)),
+    )
+
+
+def _modules(found: dict[str, File]) -> dict[str, str]:
+    """Return the address of each module that a report needs, by name."""
+    return {
+        name: _address(File(PATH.sub(rb'\1"\2"', found[name].body), found[name].media_type))
+        for name in modules_of(found, MAIN, MODULE)
+    }
+
+
+def _address(file: File) -> str:
+    media_type = file.media_type.replace(" ", "")
+    return f"data:{media_type};base64,{b64encode(file.body).decode()}"
+
+
+def _inside(json: bytes) -> str:
+    """Return JSON that can't end the element around it."""
+    return json.decode().replace("<", "\\u003c")

@@ -1,0 +1,114 @@
+// Charts of figures, as SVG that is as wide as its place: marks are stretched, labels keep their size.
+
+import { h, svg } from "./dom.js";
+
+const WIDTH = 600;
+const TOP = 10;
+const BELOW = 20;
+const SERIES = 8;
+const FEWEST_TICKS = 4;
+const FIXED = { "vector-effect": "non-scaling-stroke" };
+
+// A value and its interval, on a scale from `least` to `most`, for a cell of a table.
+export function whisker(text, { value, low, high }, least, most) {
+  const at = (each) => 5 + (90 * (each - least)) / Math.max(1e-9, most - least);
+  return svg("svg", { class: "interval", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": text },
+    svg("title", {}, text),
+    svg("line", { x1: at(low), x2: at(high), y1: 5, y2: 5, ...FIXED }),
+    svg("line", { class: "middle", x1: at(value), x2: at(value), y1: 5, y2: 5, ...FIXED }));
+}
+
+// A share, 0 to 1, as a bar for a cell of a table.
+export const bar = (text, share) =>
+  svg("svg", { class: "share", viewBox: "0 0 100 10", preserveAspectRatio: "none", role: "img", "aria-label": text },
+    svg("title", {}, text),
+    svg("rect", { class: "whole", x: 0, y: 0, width: 100, height: 10 }),
+    svg("rect", { class: "part", x: 0, y: 0, width: (100 * share).toFixed(1), height: 10 }));
+
+// Shares, 0 to 1, as columns above and below one half: [{name, share, note}], from left to right.
+export function columns(label, list) {
+  const height = 200;
+  const y = scale(0, 1, height, 0);
+  const wide = WIDTH / Math.max(1, list.length);
+  return plot(label, height, [0, 0.25, 0.5, 0.75, 1].map((share) => [y(share), `${100 * share} %`]), [],
+    ...list.map(({ name, share, note }, place) => svg("rect", {
+      class: share >= 0.5 ? "good" : "bad",
+      x: (wide * (place + 0.1)).toFixed(2),
+      y: Math.min(y(share), y(0.5)) - 1,
+      width: (0.8 * wide).toFixed(2),
+      height: Math.abs(y(share) - y(0.5)) + 2,
+    }, svg("title", {}, `${name}: ${Math.round(100 * share)} %${note ? `, ${note}` : ""}`))));
+}
+
+// Positive values by number, one line a name, on a logarithmic scale: {name: [value or null, …]}.
+export function lines(label, series, unit) {
+  const height = 220;
+  const values = Object.values(series).flat().filter((value) => value != null).map(Math.log10);
+  const low = Math.floor(Math.min(...values));
+  const high = Math.max(low + 1, Math.ceil(Math.max(...values)));
+  const longest = Math.max(2, ...Object.values(series).map((line) => line.length));
+  const [x, y] = [scale(0, longest - 1, 0, WIDTH), scale(low, high, height, 0)];
+  const decades = Array.from({ length: high - low + 1 }, (_, step) => low + step);
+  const names = Object.keys(series);
+  return h("div", {},
+    plot(label, height,
+      decades.map((power) => [y(power), `${power < 0 ? (10 ** power).toFixed(-power) : 10 ** power} ${unit}`]),
+      ticks(1, longest).filter(Number.isInteger).map((move) => [x(move - 1) / WIDTH, String(move)]),
+      ...names.map((name, place) => svg("polyline", {
+        class: `line s${colour(place)}`,
+        points: points(series[name].flatMap((value, at) => (value == null ? [] : [[x(at), y(Math.log10(value))]]))),
+        ...FIXED,
+      }, svg("title", {}, name)))),
+    h("ul", { class: "legend small" }, ...names.map((name, place) =>
+      h("li", {}, svg("svg", { class: `key s${colour(place)}`, viewBox: "0 0 24 10", "aria-hidden": "true" },
+        svg("polyline", { class: `line s${colour(place)}`, points: "1,5 23,5" })), name))));
+}
+
+// Values over time with their intervals, and a level to compare with: [{name, value, error}].
+export function course(list, { level, height = 120 }) {
+  const ends = list.flatMap(({ value, error }) => [value - error, value + error]);
+  const [low, high] = [Math.min(level, ...ends), Math.max(level, ...ends)];
+  const marks = ticks(low, high);
+  const x = scale(0, Math.max(1, list.length - 1), 0, WIDTH);
+  const y = scale(Math.min(low, marks[0]), Math.max(high, marks.at(-1)), height, 0);
+  const digits = decimals(marks);
+  const last = list.at(-1);
+  const label = `${last.name}: ${last.value.toFixed(digits + 1)} ± ${last.error.toFixed(digits + 1)}`;
+  const edge = (sign) => list.map(({ value, error }, at) => [x(at), y(value + sign * error)]);
+  return plot(label, height, marks.map((mark) => [y(mark), mark.toFixed(digits)]), [],
+    svg("polygon", { class: "band", points: points([...edge(1), ...edge(-1).reverse()]) }),
+    svg("line", { class: "level", x1: 0, x2: WIDTH, y1: y(level), y2: y(level), ...FIXED }),
+    svg("polyline", { class: "line s0", points: points(list.map(({ value }, at) => [x(at), y(value)])), ...FIXED },
+      svg("title", {}, label)));
+}
+
+// Round numbers within a range, four to nine of them.
+export function ticks(low, high) {
+  const span = Math.max(high - low, 1e-9);
+  let step = 10 ** Math.floor(Math.log10(span / FEWEST_TICKS));
+  while (span / step > 2 * FEWEST_TICKS + 1) step *= span / step > 5 * FEWEST_TICKS ? 5 : 2;
+  const first = Math.ceil(low / step - 1e-9);
+  const count = Math.floor(high / step + 1e-9) - first + 1;
+  return Array.from({ length: count }, (_, place) => Number(((first + place) * step).toPrecision(12)));
+}
+
+const decimals = (marks) => Math.max(0, ...marks.map((mark) => (String(mark).split(".")[1] ?? "").length));
+
+const colour = (place) => Math.min(place, SERIES - 1);
+
+const scale = (low, high, start, end) => (value) => start + ((value - low) / (high - low || 1)) * (end - start);
+
+const points = (list) => list.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
+
+// Marks above a grid; `ys` are [height, text], `xs` are [share of the width, text].
+function plot(label, height, ys, xs, ...marks) {
+  return svg("svg", { class: "plot", width: "100%", height: TOP + height + BELOW, role: "img", "aria-label": label },
+    ...ys.flatMap(([y, text]) => [
+      svg("line", { class: "grid", x1: 0, x2: "100%", y1: TOP + y, y2: TOP + y }),
+      svg("text", { class: "y", x: -8, y: TOP + y + 4 }, text),
+    ]),
+    ...xs.map(([share, text]) => svg("text", {
+      x: `${(100 * share).toFixed(2)}%`, y: TOP + height + 15, "text-anchor": ["start", "middle", "end"][share < 0.02 ? 0 : share > 0.98 ? 2 : 1],
+    }, text)),
+    svg("svg", { y: TOP, width: "100%", height, viewBox: `0 0 ${WIDTH} ${height}`, preserveAspectRatio: "none", overflow: "visible" }, ...marks));
+}

@@ -1,0 +1,32 @@
+// Games as a table, each with a way to its replay.
+
+import { botLink, gameAddress } from "./addresses.js";
+import { h, link, number, table } from "./dom.js";
+import * as words from "./words.js";
+
+export const status = (game) =>
+  h("span", { class: `pill ${game.status === "running" ? "live" : "over"}` }, game.status === "running" ? "live" : "over");
+
+export function gameTable(caption, list, nothing) {
+  if (!list.length) return h("p", { class: "note" }, nothing);
+  const isDated = list.some((game) => game.started_at);
+  const heads = ["Game", "First", "Second", "Result", "End", "#Plies", ...(isDated ? ["Started"] : [])];
+  return table(caption, heads, list.map((game) => row(game, isDated)));
+}
+
+function row(game, isDated) {
+  const isRunning = game.status === "running";
+  const [first, second] = game.players.map((name, seat) =>
+    h("td", {}, game.winner === seat ? h("strong", {}, botLink(name)) : botLink(name)));
+  const act = isRunning ? "watch" : "replay";
+  const replay = link(gameAddress(game.game), act);
+  replay.setAttribute("aria-label", `${act} ${game.players.join(" against ")}`);
+  return h("tr", { "data-key": game.game },
+    h("td", {}, replay),
+    first,
+    second,
+    h("td", {}, isRunning ? status(game) : words.score(game.stores)),
+    h("td", { class: "quiet" }, game.reason ? words.reason(game.reason) : ""),
+    number(game.plies),
+    isDated && h("td", { class: "quiet" }, game.started_at ? words.when(game.started_at) : ""));
+}

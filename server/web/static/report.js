@@ -1,0 +1,133 @@
+// Reports: pages in a file of their own, with their data inside.
+
+import { ask } from "./api.js";
+import * as charts from "./charts.js";
+import { card, h, link, number, table } from "./dom.js";
+import { gameTable } from "./game_table.js";
+import { accuracy, crosstable, standings, superiority } from "./ratings.js";
+import { GameView } from "./replay.js";
+import * as words from "./words.js";
+
+const part = (title, about, ...content) => card(title, h("p", { class: "note" }, about), ...content);
+
+// An event: standings and tables, or one of its games, named after `#`.
+export async function event(root, _parameters, signal) {
+  const found = await ask("/event");
+  const whole = h("div", {}, ...summary(found));
+  let shown = new AbortController();
+  const show = () => {
+    shown.abort();
+    shown = new AbortController();
+    const [id, ply] = location.hash.slice(1).split("/").map(decodeURIComponent);
+    const at = found.games.findIndex(({ game }) => game === id);
+    document.title = found.title;
+    if (at < 0) root.replaceChildren(whole);
+    else openGame(root, found, at, Number(ply ?? 0), shown.signal);
+    scrollTo(0, 0);
+  };
+  addEventListener("hashchange", show, { signal });
+  show();
+}
+
+function openGame(root, { games, reviews, title }, at, ply, signal) {
+  const record = games[at];
+  const view = new GameView(record, false);
+  root.replaceChildren(h("p", {}, link("#", `← ${title}`)), ...view.elements);
+  document.addEventListener("keydown", (event) => view.press(event), { signal });
+  view.surround({ previous: games[at - 1]?.game, next: games[at + 1]?.game });
+  view.settle(record);
+  if (reviews[record.game]) view.review(reviews[record.game]);
+  view.go(ply);
+}
+
+const summary = (found) => [
+  h("h1", {}, found.title),
+  h("p", { class: "note" }, found.facts),
+  part("Standings", found.about, standings(found.standings, "No game was played.")),
+  part("Who is stronger", "Likelihood, in percent, that the row's player is stronger than the column's.", superiority(found)),
+  part("Each against each", "Points of the row's player in its games with the column's, in percent.", crosstable({ names: found.names, points: found.points, games: found.games_met })),
+  found.openings.length > 0 && part("Openings",
+    "Score of the player who moves first, one bar an opening. The same two players play each opening twice with the seats swapped, so none has an advantage.",
+    charts.columns("Score of the player who moves first, by opening", found.openings)),
+  Object.keys(found.times).length > 0 && part("Time", "Mean time of a player's first move of a game, its second, and so on.",
+    charts.lines("Time of a move in ms, by move number", found.times, "ms")),
+  found.judged.length > 0 && part("Accuracy",
+    "Share of moves without loss against perfect play, among those that were not forced and could be proven; mostly moves late in the game.",
+    judged(found.judged)),
+  found.games.length > 0 && part("Games",
+    found.games.length < found.played ? `The last ${found.games.length} of ${found.played}.` : "Each can be replayed.",
+    gameTable("Games", found.games.map(summarized), "")),
+].filter(Boolean);
+
+const summarized = ({ game, players, moves, result, started_at }) => ({
+  game, started_at, status: "over", plies: moves.length, ...result, players: players.map(({ name }) => name),
+});
+
+const judged = (list) => table("Accuracy", ["Player", "#Moves", "#Best moves", "Share", "#Seeds lost a move"], list.map(({ name, moves, best, mean_loss: loss }) =>
+  h("tr", {},
+    h("td", {}, name),
+    number(moves),
+    number(percent(best / moves)),
+    h("td", { class: "wide" }, charts.bar(`${percent(best / moves)} best moves`, best / moves)),
+    number(loss.toFixed(2)))));
+
+// How strong a player is.
+export async function rating(root) {
+  const found = await ask("/rating");
+  root.append(
+    h("h1", {}, `How strong is ${found.player}?`),
+    h("p", { class: "note" }, `${found.positions} positions, ${found.games} games, seed ${found.seed}`),
+    ...(found.elo == null ? [] : [place(found), levels(found.levels)]),
+    ...(found.loss == null ? [] : [part("Loss against perfect play",
+      "Seeds lost a move in positions whose values are proven, and the share of moves that lose nothing. Phases are by the seeds left in the pits.",
+      accuracy("Loss against perfect play", phases(found), "Positions"))]),
+    part("Time and faults",
+      "Time for a move in ms; late moves were excused by the margin. Faults are games and positions without a valid answer, by reason.",
+      time(found.time, found.faults)));
+}
+
+function place({ player, elo, elo_error: error, scale }) {
+  const lines = [...scale.map((value, level) => ({ name: `level ${level + 1}`, elo: value, error: 0 })), { name: player, elo, error, isOwn: true }];
+  const most = Math.max(...lines.map((line) => line.elo + line.error));
+  const least = Math.min(...lines.map((line) => line.elo - line.error));
+  return part(`${words.signed(Math.round(elo))} ± ${Math.round(error)} Elo`,
+    "The place on the fixed scale of the levels, where level 1 is 0; the bar is a 95 % interval.",
+    table("Place among the levels", ["Player", "#Elo", "95 % interval"], lines.sort((a, b) => b.elo - a.elo).map((line) => {
+      const text = `${words.signed(Math.round(line.elo))}${line.error ? ` ± ${Math.round(line.error)}` : ""}`;
+      return h("tr", {}, h("td", {}, line.isOwn ? h("strong", {}, line.name) : line.name), number(text),
+        h("td", { class: "wide" }, charts.whisker(text, { value: line.elo, low: line.elo - line.error, high: line.elo + line.error }, least, most)));
+    })));
+}
+
+const levels = (list) => part("Games with the levels",
+  "Opponents were chosen by what was known so far; each random opening is played twice with the seats swapped.",
+  table("Games with the levels", ["Level", "#Elo", "#Games", "#Won", "#Drawn", "#Lost", "#Score"], list.map((each) =>
+    h("tr", {}, h("td", {}, each.level), ...[words.signed(each.elo), each.games, each.wins, each.draws, each.losses, percent(each.score)].map(number)))));
+
+const phases = (found) => [...Object.entries(found.phases), ["all", found]].map(([phase, each]) =>
+  ({ phase, moves: each.positions, loss: each.loss, loss_error: each.loss_error, best: each.best_share }));
+
+function time(spent, faults) {
+  const ms = (value) => (value == null ? "–" : value.toFixed(1));
+  const named = Object.entries(faults).map(([reason, count]) => `${count} ${words.reason(reason)}`).join(", ");
+  return table("Time and faults", ["#Moves", "#Mean", "#99 %", "#Longest", "#Late", "Faults"], [h("tr", {},
+    ...[spent.moves, ms(spent.mean_ms), ms(spent.p99_ms), ms(spent.worst_ms), spent.late].map(number),
+    h("td", {}, named || "none"))]);
+}
+
+// A run of the tuner by play: fitness and parameters by generation.
+export async function tuning(root) {
+  const { command, fitness, parameters, test } = await ask("/tuning");
+  root.append(
+    h("h1", {}, "Tuning by play"),
+    h("p", { class: "note" }, `Generations so far: ${fitness.length}. ${command}`),
+    ...(test === null ? [] : [part("Test", "The weights found, against the start.", h("p", {}, test))]),
+    part("Fitness",
+      "Mean result of a generation's candidates against the start, -1 to 1; 0 is equal. A game counts tanh(margin / 12 seeds). The band is a 95 % interval over the openings, which all candidates of a generation share.",
+      charts.course(fitness, { level: 0, height: 220 })),
+    part("Parameters", "Mean and standard deviation over the candidates; the dashed line is the start.",
+      h("div", { class: "several" }, ...parameters.map(({ name, start, course }) =>
+        h("figure", {}, h("figcaption", {}, name), charts.course(course, { level: start }))))));
+}
+
+const percent = (share) => `${Math.round(100 * share)} %`;
