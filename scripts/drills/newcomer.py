@@ -104,6 +104,7 @@ async def run(command: str, folder: Path, env: Mapping[str, str] = os.environ) -
     finally:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, SIGKILL)
+        await process.communicate()  # what is left, so that the pipe closes
     if process.returncode != 0:
         raise CommandError(f"{command} ended with {process.returncode}:\n{printed.decode()}")
     return printed.decode()
