@@ -6,6 +6,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 # What the tests use beside Python: the broker, databases and browsers, and the starters' compilers.
 TOOLS := mosquitto postgresql chromium nodejs npm build-essential default-jdk-headless golang-go golang-github-gorilla-websocket-dev
+# Files of tests are spread over the cores in the order of the tree, so that the long ones come first.
+SPREAD := --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
 .PHONY: help demo test test-busy wheel docs figures drills simulate bench calibration check format lock clean
 
@@ -21,9 +23,9 @@ demo: .venv/ready ## broker, server and two bots play a rated match, results ove
 
 test: .venv/ready ## the whole suite, then the engine's again with bounds checked
 	@for each in $(TOOLS); do bash scripts/need.sh $$each || true; done
-	@$(BIN)/python -m pytest
+	@$(BIN)/python -m pytest $(SPREAD)
 	@folder=$$(mktemp -d) && trap 'rm -rf "$$folder"' EXIT && \
-	  NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$folder" $(BIN)/python -m pytest -q tests/engine --ignore tests/engine/classics
+	  NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$folder" $(BIN)/python -m pytest $(SPREAD) -q tests/engine --ignore tests/engine/classics
 
 test-busy: .venv/ready ## the suite beside four busy loops: shows tests that depend on speed (TESTS=…)
 	@$(BIN)/python -m scripts.drills.busy $(TESTS)

@@ -7,7 +7,9 @@ import pytest
 from scripts.bench.rival_ratings import Elo, Glicko, Rival, TrueSkill
 
 
-@pytest.mark.parametrize("rival", [Elo(2), Glicko(2, 0.0), TrueSkill(2, 0.1)], ids=str)
+@pytest.mark.parametrize(
+    "rival", [Elo(2), Glicko(2, 0.0), TrueSkill(2, 0.1)], ids=["Elo", "Glicko-2", "TrueSkill"]
+)
 def test_the_winner_rises_and_a_draw_brings_both_together(rival: Rival) -> None:
     """A win moves both by as much; a draw after it moves the leader down."""
     rival.play(0, 1, 1.0)
