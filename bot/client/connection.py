@@ -27,6 +27,7 @@ from bot.client.errors import (
     ServerFaultError,
     ServerLeftError,
 )
+from bot.client.ladder_stay import LadderStay
 from bot.client.state import ClientState
 from bot.client.turns import PendingTurns, player_errors
 from protocol import codec
@@ -67,7 +68,7 @@ class Connection:
         self._most_games = 1
         self._is_settled = False
         self._seek: wire.Seek | wire.Seeking | wire.Challenge | wire.Challenged | None = None
-        self._ladder: str | None = None
+        self._ladder = LadderStay(state)
         self._refused: RefusedError | None = None
 
     @property
@@ -198,6 +199,8 @@ class Connection:
                 self._on_challenged(message)
             case wire.Seeking():
                 self._seek = message
+            case wire.Joined() | wire.Left():
+                self._on_membership(message)
             case wire.Error():
                 self._on_error(message)
             case wire.Goodbye():
@@ -217,6 +220,7 @@ class Connection:
         self._greeted.set()
         self._most_games = welcome.limits.games
         self._state.on_welcome(welcome)
+        self._ladder.on_welcome(welcome)
         if welcome.resumed:
             self._begin(self._await_snapshot(), "await the snapshot")
         else:
@@ -237,18 +241,18 @@ class Connection:
         if self._state.is_done:
             self._leave()
             return
-        self._join_or_leave()
+        if (about_ladder := self._ladder.next_message()) is not None:
+            self._send(about_ladder)
         if self._seek is None and (seek := self._state.next_seek(self._most_games)):
             self._seek = seek
             self._send(seek)
 
-    def _join_or_leave(self) -> None:
-        wanted = self._state.wanted_ladder
-        if wanted is not None and self._ladder is None:
-            self._send(wire.Join(wanted))
-        elif wanted is None and self._ladder is not None:
-            self._send(wire.Leave(self._ladder))
-        self._ladder = wanted
+    def _on_membership(self, message: wire.Joined | wire.Left) -> None:
+        if isinstance(message, wire.Left):
+            self._ladder.on_left()
+            self._next_step()
+        elif (again := self._ladder.on_joined(message)) is not None:
+            self._send(again)
 
     def _on_game_start(self, start: wire.GameStart) -> None:
         if start.seat is None:
@@ -284,6 +288,7 @@ class Connection:
             self._seek = challenge
             return
         if self._state.accepts_challenges():
+            self._ladder.on_challenge()
             self._send(wire.Accept(challenge.challenge))
         else:
             self._send(wire.Decline(challenge.challenge, reason="not now"))

@@ -8,12 +8,16 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass, field
+from typing import Final
 
 from msgspec.structs import replace
 
 from bot.client.bot import Game, GameResult
 from bot.client.session_file import SavedSession, SessionFile
 from protocol import messages as wire
+
+MOST_MATCHES: Final = 100_000
+"""Most matches that a `join` may name."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -165,6 +169,11 @@ class ClientState:
         remaining = self.remaining
         has_enough = remaining is not None and remaining <= len(self.live)
         return None if self.is_leaving or has_enough else self.profile.ladder
+
+    def matches_wanted(self, games: int) -> int | None:
+        """Return how many matches of this number of games are still wanted; None for no limit."""
+        remaining = self.remaining
+        return None if remaining is None else max(1, min(MOST_MATCHES, -(-remaining // games)))
 
     def accepts_challenges(self) -> bool:
         """Return whether a challenge would be accepted now."""

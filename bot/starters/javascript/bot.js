@@ -22,12 +22,9 @@ const WebSocket = globalThis.WebSocket ?? (await import("ws")).default; // node 
 const token = process.env.MANCALA_TOKEN || undefined;
 const bot = new Client(url, { name, token, choose, storage, WebSocket, agent: { name: "my-bot", version: "1" } });
 
-const matches = new Set();
-bot.on("game_start", ({ match }) => {
-  if (matches.add(match).size === Number(most)) bot.finish(); // this match is still played
-});
 bot.on("game_over", ({ game, stores, reason }) => console.log(game, stores, reason));
 bot.on("error", ({ code, message }) => console.error(code, message));
 bot.on("status", ({ status, problem = "" }) => console.error(status, problem));
-bot.join(ladder);
+bot.on("left", () => bot.finish()); // after `most` matches, or because it was put out
+bot.join(ladder, { matches: most && Number(most) });
 await bot.run();

@@ -324,7 +324,8 @@ export class Client {
   run(): Promise<void>;
   seek(terms?: Terms & { opponent?: string }): void;
   unseek(): void;
-  join(ladder: string): void;
+  /** Joins a ladder: for good, or for a number of matches, after which the server sends `left`. */
+  join(ladder: string, terms?: { matches?: number }): void;
   leave(ladder: string): void;
   challenge(opponent: string, terms?: Terms): void;
   accept(challenge: string): void;

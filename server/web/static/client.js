@@ -72,7 +72,7 @@ export class Client {
   #problem = null;
   #returnAfterMs = null;
   #endPause = () => {};
-  #ladders = new Set();
+  #ladders = new Map(); // of the matches still wanted; undefined for any number
   #seek = null;
   #isSeekKnown = false;
   #matches = new Set();
@@ -132,9 +132,10 @@ export class Client {
     this.#send({ type: "unseek" });
   }
 
-  join(ladder) {
-    this.#ladders.add(ladder);
-    this.#send({ type: "join", ladder });
+  // Joins a ladder: for good, or for a number of `matches`, after which the server sends `left`.
+  join(ladder, { matches } = {}) {
+    this.#ladders.set(ladder, matches);
+    this.#send({ type: "join", ladder, matches });
   }
 
   leave(ladder) {
@@ -175,7 +176,7 @@ export class Client {
   // Starts nothing new, plays the running matches to their end and then says goodbye.
   finish() {
     this.#isFinishing = true;
-    for (const ladder of [...this.#ladders]) this.leave(ladder);
+    for (const ladder of [...this.#ladders.keys()]) this.leave(ladder);
     if (this.#seek) this.unseek();
     this.#leaveIfDone();
   }
@@ -307,7 +308,9 @@ export class Client {
     this.#storage.setItem(this.#key, session);
     this.#matches = new Set(matches);
     if (!resumed) this.#forgetGames();
-    for (const ladder of this.#ladders) this.#send({ type: "join", ladder });
+    for (const [ladder, matches] of this.#ladders) {
+      this.#send(matches === 0 ? { type: "leave", ladder } : { type: "join", ladder, matches });
+    }
     const isKept = resumed && (this.#isSeekKnown || matches.length > 0);
     if (this.#seek && !isKept) this.#send(this.#seek);
   }
@@ -320,9 +323,17 @@ export class Client {
   #onGameStart(start) {
     this.#games.set(start.game, start);
     if (start.seat === null) return;
+    if (!this.#matches.has(start.match) && !this.#seek) this.#countMatch();
     this.#matches.add(start.match);
     this.#seek = null;
     this.#closeQuestion(start.game, start.moves.length - 1);
+  }
+
+  // A match that was not sought is the ladder's: one less is asked for after a lost connection.
+  #countMatch() {
+    for (const [ladder, matches] of this.#ladders) {
+      if (matches > 0) this.#ladders.set(ladder, matches - 1);
+    }
   }
 
   #onFatal({ code, message }) {

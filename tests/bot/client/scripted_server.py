@@ -58,11 +58,15 @@ class ServerEnd:
             pass
         return move
 
-    async def play_one_game(self, game: str = "g1", match: str = "m1") -> wire.Move:
-        """Send one turn, end the game as won, and end the match."""
+    async def play_one_game(
+        self, game: str = "g1", match: str = "m1", *, ends_match: bool = True
+    ) -> wire.Move:
+        """Send one turn, end the game as won, and end the match if it is the last one."""
         await self.say(start(game, match), ask(game))
         move = await self.hear_final()
-        await self.say(over(game), wire.MatchOver(match, {}))
+        await self.say(over(game))
+        if ends_match:
+            await self.say(wire.MatchOver(match, {}))
         return move
 
     async def until_closed(self) -> None:

@@ -123,6 +123,33 @@ async def test_a_lost_connection_is_resumed(trial: Trial) -> None:
     assert waits == [pytest.approx(250 * 0.55)]
 
 
+async def test_a_number_of_matches_is_counted_over_connections(trial: Trial) -> None:
+    """After a lost connection it asks for the matches that are left, and for none to leave."""
+
+    async def first(server: ServerEnd) -> None:
+        await server.welcome()
+        assert await server.hear(wire.Join) == wire.Join("main", 2)
+        await server.play_one_game()
+        await server.connection.close(1012)
+
+    async def second(server: ServerEnd) -> None:
+        await server.welcome(resumed=True)
+        assert await server.hear(wire.Join) == wire.Join("main", 1)
+        await server.say(start("g2", "m2"), ask("g2"))
+        await server.hear(wire.Move)
+        await server.connection.close(1012)
+
+    async def third(server: ServerEnd) -> None:
+        await server.welcome(resumed=True, matches=("m2",))
+        assert await server.hear(wire.Leave) == wire.Leave("main")
+        await server.play_one_game("g2", "m2")
+        await server.say(wire.Left("main"))
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(first, second, third) as url:
+        await trial(url, ["join", "main", {"matches": 2}], on={"left": [["goodbye"]]})
+
+
 async def test_a_ladder_that_put_it_out_is_not_joined_again(trial: Trial) -> None:
     """After `left`, a new connection asks for no place on that ladder."""
 
