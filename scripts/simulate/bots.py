@@ -10,21 +10,20 @@ from protocol.messages import (
     VERSION,
     Error,
     ErrorCode,
-    GameOver,
-    GameStart,
     Goodbye,
     Hello,
     Join,
     Leave,
     Message,
     Move,
-    Moved,
+    Reason,
     Resign,
     Seek,
     Turn,
     Unseek,
     Welcome,
 )
+from scripts.simulate.ledger import Ledger
 from scripts.simulate.scene import Scene
 from scripts.simulate.story import Event
 from scripts.simulate.wire import Line
@@ -43,6 +42,7 @@ class Habit:
         think_s: mean time to an answer.
         delay_s: mean time of a message on its way.
         joins: whether it joins the ladder; else it asks for matches.
+        is_timed: whether the server's kernel knows when its answers arrive.
         late: probability of an answer around the flag, before or after.
         provisional: of a provisional answer before the final one.
         silent: of no answer at all.
@@ -61,6 +61,7 @@ class Habit:
     think_s: float = 0.3
     delay_s: float = 0.02
     joins: bool = True
+    is_timed: bool = True
     late: float = 0.0
     provisional: float = 0.0
     silent: float = 0.0
@@ -80,6 +81,7 @@ HABITS: Final = (
     POLITE,
     Habit("slow", think_s=0.8, delay_s=0.03, provisional=0.3),
     Habit("flagging", think_s=0.5, late=0.04, provisional=0.2),
+    Habit("untimed", think_s=0.5, late=0.04, is_timed=False),
     Habit("silent", silent=0.03, provisional=0.3),
     Habit("dropping", drop=0.12, half_open=0.4),
     Habit("absent", drop=0.05, absent=0.5),
@@ -90,7 +92,21 @@ HABITS: Final = (
     Habit("leaving", leave=0.05),
     Habit("seeking", joins=False, drop=0.02),
     Habit(
-        "wild", 0.2, 0.05, True, 0.02, 0.3, 0.02, 0.05, 0.3, 0.1, 0.1, 0.05, 0.01, 0.01, 0.02, 0.02
+        "wild",
+        think_s=0.2,
+        delay_s=0.05,
+        late=0.02,
+        provisional=0.3,
+        silent=0.02,
+        drop=0.05,
+        half_open=0.3,
+        absent=0.1,
+        twice=0.1,
+        again=0.05,
+        lie=0.01,
+        nonsense=0.01,
+        resign=0.02,
+        leave=0.02,
     ),
 )
 
@@ -110,7 +126,6 @@ class SimBot:
         self._story = world.story
         self._line: Line | None = None
         self._secret: str | None = None
-        self._plies: dict[str, int] = {}
         self._has_left = False
         self._is_welcome = False
 
@@ -122,7 +137,14 @@ class SimBot:
         if server is None or server.is_over:
             self._world.later(FIRST_RETRY_S, self.connect)
             return
-        line = Line(self, server, self._story, self._world.later, delay_s=self.habit.delay_s)
+        line = Line(
+            self,
+            server,
+            self._story,
+            self._world.later,
+            delay_s=self.habit.delay_s,
+            is_timed=self.habit.is_timed,
+        )
         if self._line is not None and self._line.is_open:
             self._story.count(Event.REPLACED, self.name)
         self._line = line
@@ -154,15 +176,8 @@ class SimBot:
         match message:
             case Welcome():
                 self._on_welcome(line, message)
-            case GameStart():
-                self._on_game_start(message)
             case Turn():
                 self._on_turn(line, message)
-            case Moved():
-                self._plies[message.game] = message.ply + 1
-                self._world.ledger.moved(message)
-            case GameOver():
-                self._world.ledger.over(message, self._plies.get(message.game, 0))
             case Error(code=ErrorCode.BAD_RESUME):
                 self._secret = None
             case Error(code=ErrorCode.BAD_NAME):
@@ -175,17 +190,15 @@ class SimBot:
         if line is self._line and not self._has_left:
             self._world.later(self._story.chance.uniform(0.05, 0.5), self.connect)
 
-    def is_asked(self, turn: Turn) -> None:
-        """Note that the server sends a question."""
-        self._world.ledger.question(turn)
+    @property
+    def ledger(self) -> Ledger:
+        """What was said, on all connections."""
+        return self._world.ledger
 
-    def has_answered(self, game: str, ply: int) -> None:
-        """Note that an answer has arrived at the server."""
-        self._world.ledger.answer(game, ply)
-
-    def has_two_seats(self) -> None:
-        """Report a broken promise."""
-        self._world.ledger.two_seats(self.name)
+    def _did(self, event: Event, *reasons: Reason) -> None:
+        """Count what it does, and for which it may lose."""
+        self._story.count(event, self.name)
+        self._world.ledger.did(self.name, *reasons)
 
     def _on_welcome(self, line: Line, welcome: Welcome) -> None:
         if welcome.resumed:
@@ -200,11 +213,6 @@ class SimBot:
         elif not self.habit.joins and not welcome.matches:
             line.say(Seek(games=2))
 
-    def _on_game_start(self, start: GameStart) -> None:
-        self._plies[start.game] = len(start.moves)
-        if start.seat is not None:
-            self._world.ledger.began(start.game, start.seat, self.name)
-
     def _on_turn(self, line: Line, turn: Turn) -> None:
         habit, story = self.habit, self._story
         think_s = min(story.chance.expovariate(1 / habit.think_s), 0.25 * turn.deadline_ms / 1000)
@@ -215,35 +223,38 @@ class SimBot:
             pit = story.chance.choice(turn.legal)
             self._later(think_s / 2, line, Move(turn.game, turn.ply, pit, provisional=True))
         if story.happens(habit.silent):
+            self._did(Event.SILENT, Reason.TIMEOUT)
             return
         if story.happens(habit.late):
-            story.count(Event.LATE, self.name)
+            self._did(Event.LATE, Reason.TIMEOUT)
             think_s = turn.deadline_ms / 1000 + story.chance.uniform(-0.5, 0.5)
+            self._world.hold_up(turn.deadline_ms / 1000 - story.chance.choice((0.002, 0.2)), 0.3)
         self._world.later(think_s, partial(self._answer, line, turn))
 
     def _answer(self, line: Line, turn: Turn) -> None:
         habit, story = self.habit, self._story
         answer = Move(turn.game, turn.ply, story.chance.choice(turn.legal))
         if story.happens(habit.lie):
-            story.count(Event.LIE, self.name)
+            self._did(Event.LIE, Reason.ILLEGAL)
             answer = Move(turn.game, turn.ply, 15)
         elif story.happens(habit.resign):
-            story.count(Event.RESIGNED, self.name)
+            self._did(Event.RESIGNED, Reason.RESIGNED)
             line.say(Resign(turn.game))
             return
         elif story.happens(habit.leave):
-            story.count(Event.DEPARTURE, self.name)
+            self._did(Event.DEPARTURE, Reason.DISCONNECTED)
             self._secret = None
             line.say(Goodbye())
             return
         elif story.happens(habit.nonsense):
-            story.count(Event.NONSENSE, self.name)
+            self._did(Event.NONSENSE, Reason.PROTOCOL)
             line.say_anything(Hello(VERSION, self.name))
         line.say(answer)
         if story.happens(habit.twice):
             story.count(Event.DUPLICATE, self.name)
             line.say(answer)
         if story.happens(habit.again):
+            self._world.ledger.did(self.name, Reason.TIMEOUT)
             self.connect()
 
     def _later(self, delay_s: float, line: Line, message: Message) -> None:
@@ -252,7 +263,8 @@ class SimBot:
     def _drop(self, line: Line) -> None:
         habit, story = self.habit, self._story
         is_half_open = story.happens(habit.half_open)
-        story.count(Event.HALF_OPEN if is_half_open else Event.DROP, self.name)
+        event = Event.HALF_OPEN if is_half_open else Event.DROP
+        self._did(event, Reason.TIMEOUT, Reason.DISCONNECTED)
         learns_s = story.chance.uniform(1.0, 8.0) if is_half_open else FAST_S
         if story.happens(habit.absent):
             story.count(Event.ABSENCE, self.name)

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable, Iterator
 
 from scripts.simulate.scene import Scene
+from scripts.simulate.stalls import PULSE_S, CountedFairness, Stalls
 from scripts.simulate.storage import VirtualWriter
 from scripts.simulate.story import PlainLog, Story
 from scripts.simulate.wire import LineSeat
@@ -29,6 +30,7 @@ class Life:
         is_over: whether it was killed or has stopped.
         failure: why the store failed, if it did.
         seated: the connection on which each bot was welcomed last.
+        stalls: when its loop is held up.
     """
 
     registry: SessionRegistry
@@ -39,6 +41,7 @@ class Life:
         self.is_over = False
         self.failure: Exception | None = None
         self.seated: dict[str, LineSeat] = {}
+        self.stalls = Stalls(world.story, self._step)
         self._loop = asyncio.get_running_loop()
         self._writers: list[VirtualWriter] = []
         self.store = Store(
@@ -74,6 +77,7 @@ class Life:
             new_secret=lambda: self.story.chance.randbytes(12).hex(),
             pick=self.story.chance.choice,
             log=PlainLog(self.story),
+            fairness=CountedFairness(self.stalls.lag, story=self.story),
         )
         desk = ReviewDesk(
             world.config.reviewers, frozenset(), StoredReviews(self.store.ask), context
@@ -82,10 +86,16 @@ class Life:
         sessions, matches = await self.store.unfinished()
         self.registry.restore(sessions, matches, await self.store.ladders())
         self._publishing = self._loop.create_task(self._publisher.run())
+        self._pulse()
 
     def later(self, delay_s: float, call: Callable[[], object]) -> None:
         """Call back after a time, unless this life is over by then."""
-        self._loop.call_later(delay_s, self._step, call)
+        self._loop.call_later(delay_s, self.stalls.message, call)
+
+    def stall(self, seconds: float) -> None:
+        """Be held up for a while: messages and timers wait."""
+        if not self.is_over:
+            self.stalls.begin(seconds)
 
     def kill(self) -> None:
         """End without a word: what is not committed is lost, and nothing more is said."""
@@ -121,7 +131,16 @@ class Life:
             call()
 
     def _call_at(self, when: float, call: Callable[[], None]) -> asyncio.TimerHandle:
-        return self._loop.call_at(when, self._step, call)
+        def fall_due() -> None:
+            self.stalls.timer(handle, call)
+
+        handle: asyncio.TimerHandle = self._loop.call_at(when, fall_due)
+        return handle
+
+    def _pulse(self) -> None:
+        if not self.is_over:
+            self.stalls.on_time()
+            self._loop.call_later(PULSE_S, self._pulse)
 
     def _wake(self) -> None:
         if not self.is_over:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,38 +12,102 @@ from protocol import codec
 from protocol.clock import TimeControl
 from protocol.messages import Reason
 from protocol.rules import Rules
-from scripts.simulate.promises import Stored
 
 GAMES: Final = """
-select games.id, matches.first, matches.second, games.number, matches.rated, matches.ladder,
-       matches.rules, matches.clock, games.winner, games.south_store, games.north_store,
-       games.reason, games.ended_at
+select games.id, games.match, matches.first, matches.second, games.number, matches.rated,
+       matches.ladder, matches.rules, matches.clock, games.winner, games.south_store,
+       games.north_store, games.reason, games.ended_at
 from games join matches on matches.id = games.match order by games.id
+"""
+MATCHES: Final = """
+select id, first, second, games, first_points, second_points, ladder from matches
+where ended_at is not null order by id
 """
 
 
-def sessions(path: Path) -> list[str]:
-    """Return the names of the sessions that are kept."""
-    with closing(sqlite3.connect(path)) as connection:
-        return [name for (name,) in connection.execute("select name from sessions order by name")]
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A finished game as the database has it."""
+
+    game: str
+    match: str
+    number: int
+    names: tuple[str, str]
+    rated: bool
+    ladder: str | None
+    rules: Rules
+    clock: TimeControl
+    winner: int | None
+    stores: tuple[int, int]
+    reason: Reason
+    pits: tuple[int, ...]
 
 
-def games(path: Path) -> tuple[list[Stored], dict[str, tuple[int, ...]]]:
-    """Return the finished games, and the pits sown in the others."""
+@dataclass(frozen=True, slots=True)
+class StoredMatch:
+    """A finished match as the database has it."""
+
+    match: str
+    names: tuple[str, str]
+    games: int
+    points: tuple[float, float]
+    ladder: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A whole store.
+
+    Attributes:
+        games: the finished games.
+        unfinished: the pits sown in the others.
+        matches: the finished matches.
+        sessions: the names of the sessions that are kept.
+        members: how many sessions are in a ladder.
+        penalties: by entrant.
+        pairs: side-swapped pairs by entrants: how many of each number of half points.
+    """
+
+    games: tuple[StoredGame, ...]
+    unfinished: dict[str, tuple[int, ...]]
+    matches: tuple[StoredMatch, ...]
+    sessions: tuple[str, ...]
+    members: int
+    penalties: dict[str, int]
+    pairs: dict[tuple[str, str], tuple[int, ...]]
+
+
+def read(path: Path) -> Stored:
+    """Return what a store holds."""
     with closing(sqlite3.connect(path)) as connection:
         pits: dict[str, list[int]] = {}
         for game, pit in connection.execute("select game, pit from moves order by game, ply"):
             pits.setdefault(game, []).append(pit)
         rows = connection.execute(GAMES).fetchall()
-    finished = [_stored(row, pits) for row in rows if row[-1] is not None]
-    ended = {stored.game for stored in finished}
-    return finished, {game: tuple(row) for game, row in pits.items() if game not in ended}
+        finished = tuple(_game(row, pits) for row in rows if row[-1] is not None)
+        ended = {stored.game for stored in finished}
+        names = connection.execute("select name from sessions order by name")
+        penalties = connection.execute("select name, strikes from entrants")
+        pairs = connection.execute(
+            "select first, second, points_0, points_1, points_2, points_3, points_4 from pairs"
+        )
+        return Stored(
+            games=finished,
+            unfinished={game: tuple(row) for game, row in pits.items() if game not in ended},
+            matches=tuple(_match(row) for row in connection.execute(MATCHES)),
+            sessions=tuple(name for (name,) in names),
+            members=connection.execute("select count(*) from members").fetchone()[0],
+            penalties=dict(penalties.fetchall()),
+            pairs={(first, second): tuple(counts) for first, second, *counts in pairs},
+        )
 
 
-def _stored(row: tuple[Any, ...], pits: dict[str, list[int]]) -> Stored:
-    game, first, second, number, rated, ladder, rules, clock, winner, south, north, reason, _ = row
-    return Stored(
+def _game(row: tuple[Any, ...], pits: dict[str, list[int]]) -> StoredGame:
+    game, match, first, second, number, rated, ladder, rules, clock, winner, south, north = row[:12]
+    return StoredGame(
         game,
+        match,
+        number,
         (first, second) if number % 2 == 0 else (second, first),
         bool(rated),
         ladder,
@@ -50,6 +115,11 @@ def _stored(row: tuple[Any, ...], pits: dict[str, list[int]]) -> Stored:
         codec.from_json(clock, TimeControl),
         winner,
         (south, north),
-        Reason(reason),
+        Reason(row[12]),
         tuple(pits.get(game, ())),
     )
+
+
+def _match(row: tuple[Any, ...]) -> StoredMatch:
+    match, first, second, games, *points, ladder = row
+    return StoredMatch(match, (first, second), games, (points[0], points[1]), ladder)

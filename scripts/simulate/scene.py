@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Protocol
 
 from scripts.simulate.broker import Broker
-from scripts.simulate.promises import Ledger
+from scripts.simulate.ledger import Ledger
 from scripts.simulate.story import Story
 from scripts.simulate.wire import Server
 from server.config.settings import Config
@@ -50,6 +50,9 @@ class Scene(Protocol):
 
     def later(self, delay_s: float, call: Callable[[], object]) -> None:
         """Call back after a time."""
+
+    def hold_up(self, delay_s: float, length_s: float) -> None:
+        """Hold the server's loop up for a while, after a time."""
 
     def utc(self) -> str:
         """Return the time of day."""

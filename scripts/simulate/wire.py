@@ -9,21 +9,26 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from math import inf
+from typing import Any, Final, Protocol
 
 from protocol.messages import (
     ErrorCode,
     Goodbye,
     Message,
     Move,
-    Turn,
+    Resign,
     Welcome,
 )
 from protocol.session import GameState, RemoteProtocolError, Role, Session
+from scripts.simulate.ledger import Ledger
 from scripts.simulate.story import Story
 from server.lobby.sessions import SessionRegistry
 from server.net.arrival import Arrival
 from server.net.seat import Seat
+
+INSTANT_S: Final = 1e-6
+"""Differences of times below this are those of rounding."""
 
 
 class Peer(Protocol):
@@ -37,14 +42,9 @@ class Peer(Protocol):
     def lost(self, line: Line) -> None:
         """Learn that a connection is gone."""
 
-    def is_asked(self, turn: Turn) -> None:
-        """Note that the server sends a question; it arrives later."""
-
-    def has_answered(self, game: str, ply: int) -> None:
-        """Note that an answer has arrived at the server."""
-
-    def has_two_seats(self) -> None:
-        """Note that two connections are the bot's at the same time."""
+    @property
+    def ledger(self) -> Ledger:
+        """What was said, on all connections."""
 
 
 class Server(Protocol):
@@ -65,6 +65,10 @@ class Direction:
         story: the source of chance.
         call_later: schedules a callback.
         mean_s: the mean time on the way.
+
+    Attributes:
+        arrival: what is known of when the last message arrived.
+        arrived_at: when it did.
     """
 
     def __init__(
@@ -77,19 +81,28 @@ class Direction:
         self._call_later = call_later
         self._mean_s = mean_s
         self._last = 0.0
-        self._under_way: deque[Callable[[], object]] = deque()
+        self._under_way: deque[tuple[float, Callable[[], object]]] = deque()
+        self.arrival = Arrival.at(0.0)
+        self.arrived_at = 0.0
 
     def send(self, arrive: Callable[[], object]) -> None:
         """Send something; ``arrive`` is called when it arrives."""
         now = self._story.now()
         at = max(self._last, now + self._story.chance.expovariate(1 / self._mean_s))
         self._last = at
-        self._under_way.append(arrive)
+        self._under_way.append((at, arrive))
         self._call_later(at - now, self._arrive)
 
     def _arrive(self) -> None:
         """Let the oldest arrive: timers of one instant come in any order."""
-        self._under_way.popleft()()
+        self.arrived_at, arrive = self._under_way.popleft()
+        self.arrival = self._known_arrival()
+        arrive()
+
+    def _known_arrival(self) -> Arrival:
+        """Return what a kernel knows: when the newest data arrived, but of no message before it."""
+        unread = [at for at, _ in self._under_way if at <= self._story.now() + INSTANT_S]
+        return Arrival(-inf, unread[-1]) if unread else Arrival.at(self.arrived_at)
 
 
 class Line:
@@ -97,6 +110,7 @@ class Line:
 
     Attributes:
         is_open: whether this end can still send.
+        is_timed: whether the kernel of the server notes when messages arrive.
     """
 
     def __init__(
@@ -107,8 +121,10 @@ class Line:
         call_later: Callable[[float, Callable[[], object]], object],
         *,
         delay_s: float,
+        is_timed: bool = True,
     ) -> None:
         self.is_open = True
+        self.is_timed = is_timed
         self._peer = peer
         self._server = server
         self._call_later = call_later
@@ -158,16 +174,33 @@ class Line:
         """Note that the bot has this seat now; the one before must be gone."""
         former = self._server.seated.get(self._peer.name)
         if former is not None and former is not seat and former.is_open:
-            self._peer.has_two_seats()
+            self._peer.ledger.two_seats(self._peer.name)
         self._server.seated[self._peer.name] = seat
 
-    def asked(self, turn: Turn) -> None:
-        """Note a question that is sent."""
-        self._peer.is_asked(turn)
+    def told(self, message: Message, credit_s: float) -> None:
+        """Note a message that the server sends."""
+        self._peer.ledger.told(self._peer.name, message, credit_s)
 
-    def answered(self, game: str, ply: int) -> None:
-        """Note an answer that has arrived at the server."""
-        self._peer.has_answered(game, ply)
+    @property
+    def arrival(self) -> Arrival:
+        """What is known of when the last message arrived at the server."""
+        return self._out.arrival
+
+    def noted(self, message: Message) -> None:
+        """Note a message that has arrived at the server."""
+        ledger, name = self._peer.ledger, self._peer.name
+        match message:
+            case Move() if not message.provisional:
+                is_known = self.is_timed and self._out.arrival.earliest == self._out.arrived_at
+                ledger.answer(message.game, message.ply, self._out.arrived_at, is_known=is_known)
+            case Resign():
+                ledger.renounced(name, (message.game,), is_goodbye=False)
+            case Goodbye():
+                ledger.renounced(name, self._server.registry.tables.games, is_goodbye=True)
+
+    def broken(self) -> None:
+        """Note that a message out of place has arrived, which ends the bot's session."""
+        self._peer.ledger.left(self._peer.name)
 
     def _hear(self, message: Message) -> None:
         if self.is_open:
@@ -185,6 +218,7 @@ class LineSeat(Seat):
 
     Attributes:
         welcomed_at: when the bot was welcomed on it.
+        closed_at: when the server noticed that the connection is gone.
     """
 
     def __init__(self, line: Line, server: Server, number: int, *, round_trip_ms: float) -> None:
@@ -197,6 +231,7 @@ class LineSeat(Seat):
         self._is_closing = False
         self._is_ending = False
         self.welcomed_at = 0.0
+        self.closed_at = 0.0
 
     def __hash__(self) -> int:
         """Return its number, so that the order of a set of seats repeats itself."""
@@ -222,8 +257,8 @@ class LineSeat(Seat):
         return self._is_open and not self._is_closing and not self.session.has_left
 
     def arrival(self, now: float) -> Arrival:
-        """Return this moment: a simulated loop is never late."""
-        return Arrival.at(now)
+        """Return when the message arrived, as far as the connection's kernel knows it."""
+        return self._line.arrival if self._line.is_timed else Arrival(-inf, now)
 
     def open(self) -> None:
         """Arrive at the server."""
@@ -234,6 +269,7 @@ class LineSeat(Seat):
         """Notice that the connection is gone."""
         if self._is_open:
             self._is_open = False
+            self.closed_at = self._line.now()
             self._server.registry.left(self)
 
     def receive(self, message: Message) -> None:
@@ -245,8 +281,7 @@ class LineSeat(Seat):
         except RemoteProtocolError as error:
             self._hear_out_of_place(error)
         else:
-            if isinstance(message, Move) and not message.provisional:
-                self._line.answered(message.game, message.ply)
+            self._line.noted(message)
             client_message: Any = message
             self._server.registry.heard(self, client_message)
 
@@ -259,8 +294,7 @@ class LineSeat(Seat):
         if isinstance(message, Welcome):
             self.welcomed_at = self._line.now()
             self._line.welcomed(self)
-        elif isinstance(message, Turn):
-            self._line.asked(message)
+        self._line.told(message, self._lag_ms / 1000)
         self._line.deliver(message)
 
     def part(
@@ -279,6 +313,7 @@ class LineSeat(Seat):
         if error.state is GameState.UNKNOWN:
             self.refuse(ErrorCode.UNKNOWN_GAME, "no such game was started here")
             return
+        self._line.broken()
         detail = str(error)
         expel = partial(self.expel, ErrorCode.OUT_OF_PLACE, detail)
         self._is_ending = True

@@ -11,32 +11,53 @@ import asyncio
 import random
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from itertools import count
 from pathlib import Path
 from typing import Final
 
 from protocol import codec
 from protocol.clock import TimeControl, TimeoutPolicy
-from protocol.results import LadderStandings
+from protocol.results import LadderStandings, Presence
+from protocol.session import GameState
 from scripts.simulate import reading
+from scripts.simulate.audit import (
+    check_kept,
+    check_ladder,
+    check_penalties,
+    check_published,
+    check_status,
+)
 from scripts.simulate.bots import HABITS, LADDER, POLITE, SimBot
 from scripts.simulate.broker import Broker
+from scripts.simulate.ledger import Ledger
 from scripts.simulate.life import Life
 from scripts.simulate.loop import BEGIN_S, VirtualLoop
-from scripts.simulate.promises import BrokenPromiseError, Ledger, Promise
+from scripts.simulate.promises import BrokenPromiseError, Promise
 from scripts.simulate.story import Event, Story
 from server.config.ladders import LadderSettings
 from server.config.settings import Config
+from server.ladders.state import PENALTIES_PER_FORFEIT
 
 BEGAN_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
 LONGEST_END_S: Final = 300.0
 """The stated time in which everything under way ends once faults have ended."""
 PUBLISH_S: Final = 60.0
+STALLED: Final = 0.4
+"""The share of worlds whose server is held up at times."""
+LONGEST_STALL_S: Final = 0.8
 FORGET_S: Final = 60.0
 RETURN_S: Final = 5.0
 """By then every bot is back after a restart."""
+
+
+CLOCKS: Final = (
+    *(TimeControl(move_ms=limit_ms) for limit_ms in (1000, 2000, 5000)),
+    TimeControl(move_ms=None, bank_ms=20_000, increment_ms=200),
+    TimeControl(move_ms=4000, bank_ms=10_000, increment_ms=1000),
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +69,14 @@ class Plan:
         bots: how many bots there are.
         kills: how often the server is killed.
         storm_s: how long things go wrong.
+        stalls: whether the server's loop is held up at times.
     """
 
     seed: int
     bots: int
     kills: int
     storm_s: float
+    stalls: bool = False
 
     @classmethod
     def of(cls, seed: int) -> Plan:
@@ -64,6 +87,7 @@ class Plan:
             bots=chance.randint(2, 8),
             kills=chance.choice((0, 1, 1, 2, 3)),
             storm_s=chance.uniform(20.0, 120.0),
+            stalls=chance.random() < STALLED,
         )
 
 
@@ -89,7 +113,7 @@ class World:
         self.story = Story(chance, loop.time)
         self.config = _config(chance)
         self.grace_s = self.config.grace_s
-        self.ledger = Ledger(self.story, self.grace_s, self._present_since)
+        self.ledger = Ledger(self.story, self.grace_s, self)
         self.broker = Broker(self.story)
         self.path = folder / "world.sqlite3"
         self.life: Life | None = None
@@ -99,6 +123,7 @@ class World:
         self._kills_left = plan.kills
         self._reborn: asyncio.Task[None] | None = None
         self._wrong: BaseException | None = None
+        self._up_since = 0.0
         self.bots = [
             SimBot(self, f"{habit.name}{number}", habit)
             for number, habit in enumerate((POLITE, *chance.choices(HABITS, k=plan.bots - 1)))
@@ -122,6 +147,15 @@ class World:
         """Return an id that no other has."""
         return f"{next(self._ids):06x}"
 
+    def hold_up(self, delay_s: float, length_s: float) -> None:
+        """Hold the server's loop up for a while, after a time, if this world has such stalls."""
+        if self.plan.stalls and not self.is_calm:
+            self.later(max(0.0, delay_s), partial(self._stall, length_s))
+
+    def _stall(self, length_s: float) -> None:
+        if self.life is not None and not self.is_calm:
+            self.life.stall(length_s)
+
     def step(self) -> None:
         """Take note of a step of the server; kill it if this is the one."""
         self._kill_in -= 1
@@ -140,6 +174,7 @@ class World:
         for bot in self.bots:
             self.later(self.story.chance.uniform(0.0, 3.0), bot.connect)
         self._loop.call_later(1.0, self._trouble_broker)
+        self._stall_at_times()
         await self._pass(self.plan.storm_s)
         await self._calm_down()
         await self._end_matches()
@@ -163,6 +198,8 @@ class World:
         if self.life is not None and self.life.failure is not None:
             raise BrokenPromiseError(Promise.RUNNING, f"{self.life.failure!r}")
         self.ledger.check_alarms()
+        if self.life is not None:
+            self.ledger.watch(self.life.registry.tables.games)
 
     def _note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
         """Keep the first error of a callback; what a killed life leaves behind is none."""
@@ -171,6 +208,7 @@ class World:
             self._wrong = error
 
     async def _begin_life(self) -> None:
+        self._up_since = self._loop.time()
         self.ledger.forget_questions()
         life = Life(self)
         await life.start()
@@ -197,6 +235,13 @@ class World:
     def _note_birth(self, birth: asyncio.Task[None]) -> None:
         if not birth.cancelled() and birth.exception() is not None:
             self._wrong = self._wrong or birth.exception()
+
+    def _stall_at_times(self) -> None:
+        """Hold the server's loop up for a while, now and again."""
+        if self.plan.stalls and not self.is_calm:
+            chance = self.story.chance
+            self._stall(min(LONGEST_STALL_S, 0.02 + chance.expovariate(1 / 0.1)))
+            self._loop.call_later(chance.expovariate(1 / 10.0), self._stall_at_times)
 
     def _trouble_broker(self) -> None:
         """Let the broker be away, freeze, or lose acknowledgements for a while."""
@@ -233,9 +278,29 @@ class World:
             raise RuntimeError("the server is down")
         return self.life
 
-    def _present_since(self, name: str) -> float | None:
+    # What the ledger needs of the world
+
+    def present_since(self, name: str) -> float | None:
+        """Return when a bot's present connection was welcomed; None while it is away."""
         seat = None if self.life is None else self.life.seated.get(name)
         return None if seat is None or not seat.is_open else seat.welcomed_at
+
+    def away_since(self, name: str) -> float:
+        """Return when the server noticed that a bot is away, or when the server was started."""
+        seat = None if self.life is None else self.life.seated.get(name)
+        return max(self._up_since, 0.0 if seat is None else seat.closed_at)
+
+    def knows(self, name: str, game: str) -> bool:
+        """Return whether a bot's present connection was shown a game."""
+        seat = None if self.life is None else self.life.seated.get(name)
+        return seat is not None and seat.session.game(game) is not GameState.UNKNOWN
+
+    @property
+    def calm_since(self) -> float:
+        """When the server was last too late to begin a game."""
+        return max(self._up_since, 0.0 if self.life is None else self.life.stalls.last)
+
+    # The end
 
     async def _end_matches(self) -> None:
         """Ask for nothing new; what is under way must end in time."""
@@ -252,6 +317,7 @@ class World:
     async def _restart_politely(self) -> None:
         """Stop the server as an organiser does, and start it again."""
         self.story.count(Event.RESTART)
+        self.ledger.is_season_over = True
         await self._server.stop()
         await self._begin_life()
         await self._pass(RETURN_S)
@@ -275,25 +341,27 @@ class World:
             raise BrokenPromiseError(Promise.EMPTY, detail)
 
     async def _check(self) -> None:
+        topics, broker = self.config.topics, self.broker
+        check_status(broker, topics, Presence.ONLINE)
         await self._server.stop()
         self._raise()
-        if sessions := reading.sessions(self.path):
-            raise BrokenPromiseError(Promise.EMPTY, f"the store keeps sessions of {sessions}")
-        games, unfinished = reading.games(self.path)
-        self.ledger.check_store(games, unfinished)
-        topics = self.config.topics
-        self.ledger.check_broker(games, self.broker.received, topics)
-        standings = self.broker.retained.get(topics.ladder_standings(LADDER))
+        check_status(broker, topics, Presence.OFFLINE)
+        stored = reading.read(self.path)
+        if stored.sessions or stored.members:
+            detail = f"sessions of {stored.sessions}, {stored.members} members of ladders"
+            raise BrokenPromiseError(Promise.EMPTY, f"the store keeps {detail}")
+        check_kept(self.ledger, stored)
+        check_published(stored, broker.received, topics)
+        standings = broker.retained.get(topics.ladder_standings(LADDER))
         if standings is not None:
-            told = codec.from_json(standings, LadderStandings)
-            self.ledger.check_standings(games, told)
+            check_ladder(stored, codec.from_json(standings, LadderStandings))
+            (ladder,) = self.config.ladder
+            most = PENALTIES_PER_FORFEIT * ladder.quarantine_after
+            check_penalties(stored, broker.received, most=most)
 
 
 def _config(chance: random.Random) -> Config:
-    clock = TimeControl(
-        move_ms=chance.choice((1000, 2000, 5000)),
-        timeout=chance.choice(tuple(TimeoutPolicy)),
-    )
+    clock = replace(chance.choice(CLOCKS), timeout=chance.choice(tuple(TimeoutPolicy)))
     rules = chance.choice(
         ("kalah:pits=2,seeds=2", "kalah:pits=3,seeds=2", "article:pits=3,seeds=3")
     )

@@ -1,0 +1,385 @@
+"""What the server said and heard, kept outside of it, and held to its promises while it runs.
+
+The ledger notes messages at the server's end of each connection, so no delay on the way blurs what
+was in time. It outlives the server: what was announced before a kill still holds after it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, Protocol
+
+from protocol.messages import (
+    Error,
+    ErrorCode,
+    GameOver,
+    GameStart,
+    Joined,
+    Left,
+    MatchOver,
+    Message,
+    Moved,
+    Reason,
+    Turn,
+    Welcome,
+)
+from scripts.simulate.promises import NOTICED_S, Promise, broken
+from scripts.simulate.story import Event, Story
+
+OWN_FAULT: Final = frozenset(
+    {Reason.TIMEOUT, Reason.ILLEGAL, Reason.RESIGNED, Reason.DISCONNECTED, Reason.PROTOCOL}
+)
+"""Reasons for which a game is lost by its loser's fault."""
+PAIRED_S: Final = 30.0
+"""Two members of a ladder that are free and present for longer were forgotten."""
+
+
+class Seats(Protocol):
+    """Which bots are connected, as the server has noticed it."""
+
+    def present_since(self, name: str) -> float | None:
+        """Return when a bot's present connection was welcomed; None while it is away."""
+
+    def away_since(self, name: str) -> float:
+        """Return when the server noticed that a bot is away, or when the server was started."""
+
+    def knows(self, name: str, game: str) -> bool:
+        """Return whether a bot's present connection was shown a game."""
+
+    @property
+    def calm_since(self) -> float:
+        """When the server was last too late to begin a game."""
+
+
+@dataclass(slots=True)
+class Asked:
+    """A question of the present server.
+
+    Attributes:
+        at: when it was sent.
+        due: when the flag falls at the earliest.
+        credit_s: by how much later it falls at the latest: the round trip.
+        answered: when the first final answer arrived at the server; None before.
+        is_known: whether the server could know when the answer arrived.
+        is_settled: whether a move or a result was announced since.
+    """
+
+    at: float
+    due: float
+    credit_s: float
+    answered: float | None = None
+    is_known: bool = True
+    is_settled: bool = False
+
+
+@dataclass(slots=True)
+class Ledger:
+    """What was said, on all connections and over all restarts.
+
+    Attributes:
+        story: the run's log and clock.
+        grace_s: how long a dropped seat is kept.
+        seats: which bots are connected.
+        moves: each announced move: by game and ply, its player and pit.
+        results: each announced result, by game.
+        asked: the questions of the present server, by game and ply.
+        players: the bots of each game, in seat order.
+        deeds: by bot, the reasons for which it may lose.
+        polite: names of the bots that do nothing wrong.
+        members: since when each bot in the ladder waits for a match; None while it plays one.
+        is_season_over: whether every bot has left the ladder for good.
+    """
+
+    story: Story
+    grace_s: float
+    seats: Seats
+    moves: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)
+    results: dict[str, GameOver] = field(default_factory=dict)
+    asked: dict[tuple[str, int], Asked] = field(default_factory=dict)
+    players: dict[str, tuple[str, str]] = field(default_factory=dict)
+    deeds: dict[str, set[Reason]] = field(default_factory=dict)
+    polite: set[str] = field(default_factory=set)
+    members: dict[str, float | None] = field(default_factory=dict)
+    is_season_over: bool = False
+    _matches: dict[str, str] = field(default_factory=dict)
+    _last: dict[str, Asked] = field(default_factory=dict)
+    _renounced: dict[str, float] = field(default_factory=dict)
+    _missed: dict[str, set[str]] = field(default_factory=dict)
+    _in_session: set[str] = field(default_factory=set)
+    _paused: set[str] = field(default_factory=set)
+    _began_at: float = 0.0
+
+    # What bots do
+
+    def did(self, name: str, *reasons: Reason) -> None:
+        """Note that a bot does something for which it may lose."""
+        self.deeds.setdefault(name, set()).update(reasons)
+
+    def answer(self, game: str, ply: int, at: float, *, is_known: bool) -> None:
+        """Note that a final answer has arrived.
+
+        Args:
+            game: the game.
+            ply: the question.
+            at: when it arrived at the server's machine.
+            is_known: whether the server can know that.
+        """
+        asked = self.asked.get((game, ply))
+        if asked is not None and asked.answered is None:
+            asked.answered, asked.is_known = at, is_known
+
+    def renounced(self, name: str, games: Iterable[str], *, is_goodbye: bool) -> None:
+        """Note that a resignation or a goodbye has arrived: these games have to end."""
+        for game in games:
+            if game not in self.results and name in self.players.get(game, ()):
+                self._renounced.setdefault(game, self.story.now())
+        if is_goodbye:
+            self.left(name)
+
+    def left(self, name: str) -> None:
+        """Note that a bot's session is over."""
+        self._in_session.discard(name)
+        self._missed.pop(name, None)
+        self.members.pop(name, None)
+
+    def two_seats(self, name: str) -> None:
+        """Report a bot that is seated twice."""
+        broken(Promise.ONE_SEAT, name)
+
+    # What the server says
+
+    def told(self, name: str, message: Message, credit_s: float) -> None:
+        """Note a message to a bot, at the moment of its sending.
+
+        Args:
+            name: the bot.
+            message: the message.
+            credit_s: the round trip of its connection.
+        """
+        match message:
+            case Turn():
+                self._question(message, credit_s)
+            case Moved():
+                self._moved(message)
+            case GameOver():
+                self._missed.get(name, set()).discard(message.game)
+                self._over(message)
+            case GameStart():
+                self._shown(name, message)
+            case Welcome():
+                self._welcome(name, message)
+            case Error():
+                self._refused(name, message)
+            case Joined():
+                self.members[name] = self.story.now()
+            case Left():
+                self.members.pop(name, None)
+            case MatchOver():
+                self._match_over(name)
+
+    def forget_questions(self) -> None:
+        """Forget what only the former server knew: the next one asks anew."""
+        self.asked.clear()
+        self._last.clear()
+        self._renounced.clear()
+        self._missed.clear()
+        self._began_at = self.story.now()
+        for name, since in self.members.items():
+            self.members[name] = None if since is None else self._began_at
+
+    def _question(self, turn: Turn, credit_s: float) -> None:
+        now = self.story.now()
+        asked = Asked(now, now + turn.deadline_ms / 1000, credit_s)
+        self.asked[turn.game, turn.ply] = self._last[turn.game] = asked
+
+    def _moved(self, move: Moved) -> None:
+        said = (move.player, move.pit)
+        known = self.moves.setdefault((move.game, move.ply), said)
+        if known != said:
+            broken(Promise.REMEMBERED, f"{move.game} ply {move.ply}: {known}, then {said}")
+        asked = self.asked.get((move.game, move.ply))
+        if asked is None or asked.is_settled:
+            return
+        asked.is_settled = True
+        if move.forced:
+            self.story.count(Event.FORCED, move.game)
+        elif asked.answered is not None and asked.answered > asked.due + asked.credit_s + 0.001:
+            broken(Promise.LATE, f"{move.game} ply {move.ply}: {asked}")
+
+    def _over(self, over: GameOver) -> None:
+        said = (over.winner, over.stores, over.reason)
+        known = self.results.get(over.game)
+        if known is not None:
+            if (known.winner, known.stores, known.reason) != said:
+                broken(Promise.FINAL, f"{over.game}: {known}, then {over}")
+            return
+        self.results[over.game] = over
+        self.story.count(Event.OVER, over.game)
+        self._note_missed(over.game)
+        if over.game in self._last:
+            self._last[over.game].is_settled = True
+        self._check_loser(over)
+
+    def _note_missed(self, game: str) -> None:
+        for name in self.players.get(game, ()):
+            if name in self._in_session and self.seats.present_since(name) is None:
+                self._missed.setdefault(name, set()).add(game)
+
+    def _check_loser(self, over: GameOver) -> None:
+        if over.reason is Reason.ABORTED:
+            self.story.count(Event.ABORTED, over.game)
+            if over.evidence is not None and over.evidence.spared is not None:
+                self.story.count(Event.VOID, over.game)
+        if over.winner is None or over.reason not in OWN_FAULT or over.game not in self.players:
+            return
+        loser = self.players[over.game][1 - over.winner]
+        if over.reason is Reason.TIMEOUT:
+            self._check_flag(over, loser)
+        elif over.reason is Reason.DISCONNECTED:
+            self._check_grace(over, loser)
+        detail = f"{loser} lost {over.game}: {over.reason}, {over.evidence}"
+        if loser in self.polite:
+            broken(Promise.POLITE, detail)
+        if over.reason not in self.deeds.get(loser, ()):
+            broken(Promise.DESERVED, detail)
+
+    def _check_flag(self, over: GameOver, loser: str) -> None:
+        self.story.count(Event.FLAG, over.game)
+        ply = 0 if over.evidence is None else over.evidence.ply or 0
+        now = self.story.now()
+        asked = self.asked.get((over.game, ply))
+        since = self.seats.present_since(loser)
+        detail = f"{loser} in {over.game} ply {ply}: {asked}"
+        if since is not None and now - since > NOTICED_S and (asked is None or asked.at < since):
+            broken(Promise.ASKED, detail)
+        if asked is None:
+            return
+        is_in_time = asked.answered is not None and asked.answered < asked.due - 0.001
+        if is_in_time and asked.is_known:
+            broken(Promise.IN_TIME, detail)
+        if now > asked.due + asked.credit_s + NOTICED_S:
+            broken(Promise.PROMPT, detail)
+
+    def _check_grace(self, over: GameOver, loser: str) -> None:
+        evidence = over.evidence
+        if evidence is None or evidence.elapsed_ms is None:  # it said goodbye
+            return
+        if evidence.elapsed_ms < 1000 * self.grace_s - 1:
+            broken(Promise.GRACE, f"{over.game}: {evidence}")
+        since = self.seats.present_since(loser)
+        if since is not None and self.story.now() - since > NOTICED_S:
+            broken(Promise.PRESENT, f"{loser} in {over.game}: {evidence}")
+
+    def _shown(self, name: str, start: GameStart) -> None:
+        if start.seat is None or not start.names:
+            return
+        self.players[start.game] = start.names
+        if start.match in self._matches:
+            return
+        self._matches[start.match] = start.game
+        if self.is_season_over:
+            broken(Promise.WILLING, f"{name} in {start.match}")
+        self._check_meeting(start.match, start.names)
+        self.members |= {each: None for each in start.names if each in self.members}
+
+    def _check_meeting(self, match: str, names: tuple[str, str]) -> None:
+        """Check a new match; one that is restored, or waited for the server, may lack a bot."""
+        now = self.story.now()
+        if now - max(self._began_at, self.seats.calm_since) < PAIRED_S:
+            return
+        for name in names:
+            is_away = self.seats.present_since(name) is None
+            if is_away and now - self.seats.away_since(name) > NOTICED_S:
+                broken(Promise.MET, f"{name} in {match}")
+
+    def _match_over(self, name: str) -> None:
+        if name in self.members:
+            self.members[name] = self.story.now()
+
+    def _welcome(self, name: str, welcome: Welcome) -> None:
+        if not welcome.resumed:
+            self.left(name)
+        self._in_session.add(name)
+        if name in self.members:
+            self.members[name] = None if welcome.matches else self.story.now()
+
+    def _refused(self, name: str, error: Error) -> None:
+        if error.code is ErrorCode.BAD_RESUME:
+            self._forget_absent()
+            if name in self._in_session:
+                broken(Promise.RESUMED, name)
+        if error.code is ErrorCode.QUARANTINED:
+            self.story.count(Event.QUARANTINED, name)
+            self.members.pop(name, None)
+        if error.code is ErrorCode.LIMIT:
+            self._paused.add(name)
+
+    # While it runs
+
+    def watch(self, running: Iterable[str]) -> None:
+        """Check what must have happened by now.
+
+        Args:
+            running: the games under way.
+        """
+        for game in running:
+            self._watch_game(game)
+        self._forget_absent()
+        self._watch_missed()
+        self._watch_members()
+
+    def _forget_absent(self) -> None:
+        """Forget the sessions of bots that are away for about as long as their seats are kept."""
+        ends = self.story.now() - self.grace_s + NOTICED_S
+        self._in_session -= {
+            name
+            for name in self._in_session
+            if self.seats.present_since(name) is None and self.seats.away_since(name) < ends
+        }
+
+    def _watch_game(self, game: str) -> None:
+        now = self.story.now()
+        if now - self._renounced.get(game, now) > NOTICED_S:
+            broken(Promise.HEEDED, game)
+        names = self.players.get(game, ())
+        present = {name: self.seats.present_since(name) for name in names}
+        for name, since in present.items():
+            if since is None:
+                if now - self.seats.away_since(name) > self.grace_s + NOTICED_S:
+                    broken(Promise.ABSENT, f"{name} in {game}")
+            elif now - since > NOTICED_S and not self.seats.knows(name, game):
+                broken(Promise.SHOWN, f"{name} in {game}")
+        asked = self._last.get(game)
+        if asked is None or asked.is_settled or asked.answered is not None:
+            return
+        is_heard = any(since is not None and since < asked.due for since in present.values())
+        if is_heard and now > asked.due + asked.credit_s + NOTICED_S:
+            broken(Promise.PROMPT, f"{game}: {asked}")
+
+    def _watch_missed(self) -> None:
+        now = self.story.now()
+        for name, games in self._missed.items():
+            since = self.seats.present_since(name)
+            if games and since is not None and now - since > NOTICED_S:
+                broken(Promise.TOLD, f"{name}: {sorted(games)}")
+
+    def _watch_members(self) -> None:
+        now = self.story.now()
+        if now - self.seats.calm_since <= PAIRED_S:
+            return
+        forgotten = [
+            name
+            for name, since in self.members.items()
+            if since is not None
+            and name not in self._paused
+            and now - since > PAIRED_S
+            and now - (self.seats.present_since(name) or now) > PAIRED_S
+        ]
+        if len(forgotten) > 1:
+            broken(Promise.PAIRED, f"{forgotten} have waited for {PAIRED_S:g} s")
+
+    def check_alarms(self) -> None:
+        """Report what the server should never have logged."""
+        if self.story.alarms:
+            broken(Promise.RUNNING, self.story.alarms[0])
