@@ -151,6 +151,8 @@ class Standing(Struct, frozen=True, omit_defaults=True):
         rating: strength, in Elo.
         rating_error: half the width of its 95 % interval, in Elo.
         rank_range: the first and the last place that it may have, 95 %.
+        accuracy: seeds lost a move against perfect play in its reviewed games of the ladder, the
+            whole game first, then each phase with moves that count.
     """
 
     rank: int
@@ -163,6 +165,7 @@ class Standing(Struct, frozen=True, omit_defaults=True):
     rating: float | None = None
     rating_error: float | None = None
     rank_range: tuple[int, int] | None = None
+    accuracy: tuple[PhaseAccuracy, ...] = ()
 
 
 class LadderStandings(Payload, frozen=True, tag="mancala.ladder_standings.v1"):

@@ -43,6 +43,7 @@ from server.model.journal import (
     LadderLeft,
     PairsCounted,
     SeatsTallied,
+    StandingsAnnounced,
 )
 from server.model.match import LadderContext, Match, Terms
 from server.model.standings import Standing
@@ -411,14 +412,12 @@ class Ladder:
         quarantine = Quarantine(until, reason)
         return self._state.quarantine(entrant.name, quarantine)
 
-    def _announced_standings(self) -> Announced:
+    def _announced_standings(self) -> StandingsAnnounced:
         self.standings_at = self._context.utc()
         rows, total = self._state.standings(ANNOUNCED_ROWS), self._state.ranked
-        return Announced(
-            self._context.events.standings(
-                self.name, self._context.new_id(), self.standings_at, rows, total=total
-            )
-        )
+        facts = self.name, self._context.new_id(), self.standings_at, rows
+        result = partial(self._context.events.standings, *facts, total=total)
+        return StandingsAnnounced(self.name, tuple(row.name for row in rows), result)
 
     def _commit(
         self,

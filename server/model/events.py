@@ -6,6 +6,7 @@ recognised as one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from urllib.parse import quote
 
@@ -152,7 +153,14 @@ class EventFactory:
         return Announcement(self.topics.ladder_games(ladder), event_id, payload)
 
     def standings(
-        self, ladder: str, event: str, at: str, rows: tuple[Standing, ...], *, total: int
+        self,
+        ladder: str,
+        event: str,
+        at: str,
+        rows: tuple[Standing, ...],
+        accuracies: Mapping[str, VersionAccuracy],
+        *,
+        total: int,
     ) -> Announcement:
         """Return the announcement of a ladder's standings; the broker retains the last one.
 
@@ -161,6 +169,7 @@ class EventFactory:
             event: an id for this announcement.
             at: when they were drawn up.
             rows: the best of the standings.
+            accuracies: how well versions play against perfect play, by name.
             total: how many there are in all.
         """
         event_id = f"standings-{event}"
@@ -172,7 +181,7 @@ class EventFactory:
                 server=self.server,
                 ladder=ladder,
                 at=at,
-                standings=tuple(map(_payload_row, rows)),
+                standings=tuple(_payload_row(row, accuracies.get(row.name)) for row in rows),
                 total=total,
                 more=f"/api/v1/ladders/{quote(ladder)}/standings",
                 scale=LOGISTIC,
@@ -227,7 +236,7 @@ class EventFactory:
         return self.topics.game_moves(moved.game), payload
 
 
-def _payload_row(row: Standing) -> results.Standing:
+def _payload_row(row: Standing, accuracy: VersionAccuracy | None) -> results.Standing:
     return results.Standing(
         rank=row.rank,
         name=row.name,
@@ -239,4 +248,5 @@ def _payload_row(row: Standing) -> results.Standing:
         rating=row.elo,
         rating_error=row.elo_error,
         rank_range=row.rank_range,
+        accuracy=() if accuracy is None else accuracy.phases,
     )

@@ -199,6 +199,21 @@ class ReviewStored:
     result: Callable[[tuple[VersionAccuracy, ...]], Announcement]
 
 
+@dataclass(frozen=True, slots=True)
+class StandingsAnnounced:
+    """A ladder's standings changed.
+
+    Attributes:
+        ladder: the ladder.
+        names: the rated versions in them.
+        result: makes their announcement from the accuracy of those versions that have one.
+    """
+
+    ladder: str
+    names: tuple[str, ...]
+    result: Callable[[Mapping[str, VersionAccuracy]], Announcement]
+
+
 Entry = (
     SessionOpened
     | SessionClosed
@@ -216,6 +231,7 @@ Entry = (
     | ReviewQueued
     | ReviewDropped
     | ReviewStored
+    | StandingsAnnounced
 )
 
 

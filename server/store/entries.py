@@ -27,6 +27,7 @@ from server.model.journal import (
     SeatsTallied,
     SessionClosed,
     SessionOpened,
+    StandingsAnnounced,
 )
 from server.store import reviews
 from server.store.info import COUNT_INFO, SIZE_OF_GAME
@@ -221,6 +222,11 @@ def _announce_too(entry: Announced, transaction: Transaction) -> None:
     _announce(entry.announcement, transaction)
 
 
+def _announce_standings(entry: StandingsAnnounced, transaction: Transaction) -> None:
+    known = reviews.accuracies_of(transaction, entry.ladder, entry.names)
+    _announce(entry.result(known), transaction)
+
+
 def _join(entry: LadderJoined, transaction: Transaction) -> None:
     transaction.put(JOIN, {"ladder": entry.ladder, "secret_hash": entry.secret_hash})
 
@@ -294,6 +300,7 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     GameClosed: _close_game,
     MovePlayed: _play_move,
     Announced: _announce_too,
+    StandingsAnnounced: _announce_standings,
     LadderJoined: _join,
     LadderLeft: _leave,
     EntrantRated: _rate,

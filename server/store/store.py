@@ -22,6 +22,7 @@ from server.model.journal import (
     KeptSession,
     MatchClosed,
     ReviewStored,
+    StandingsAnnounced,
 )
 from server.store import info, reviews, tokens
 from server.store.async_writer import run_in_thread, start_thread, stop_thread
@@ -40,7 +41,7 @@ CALLS_A_TURN: Final = 8
 DELETED_PER_CALL: Final = 500
 """Rows deleted in one transaction; it delays moves by a few milliseconds."""
 UNCHECKED: Final = "the server could not check the token; its log says why"
-NEWS: Final = frozenset((GameClosed, MatchClosed, Announced, ReviewStored))
+NEWS: Final = frozenset((GameClosed, MatchClosed, Announced, StandingsAnnounced, ReviewStored))
 """Entries that add to the outbox."""
 
 UNPUBLISHED: Final = (

@@ -3,22 +3,25 @@
 from __future__ import annotations
 
 import asyncio
+from datetime import datetime
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import aiomqtt
 import httpx
+from playwright.async_api import expect
 
+from bot.client.bot import GameResult
 from bot.client.run import run
 from bot.players.registry import make_bot
-from protocol import codec
+from protocol import codec, results
 from protocol.accuracy import Phase
-from protocol.results import GameReviewed, decode
 from protocol.review import GameReview, LosingMove
 from scripts.analysis.server_reviews import Wanted, kept_by
 from scripts.processes.arena import Arena
 from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
+from tests.server.web.browser import browsing, visiting
 
 SETTINGS = """
 http_port = 0
@@ -33,13 +36,17 @@ pulse_s = 0
 house-greedy = "greedy"
 """
 LADDER_GAMES = 4
+WITHIN_S = 60.0
+"""How long a review may take once the reviewer is at work."""
 
 
-class Reviews:
-    """The reviews that come from the broker, by game."""
+class Told:
+    """What comes from the broker: results and reviews by game, and the last standings."""
 
     def __init__(self) -> None:
-        self.found: dict[str, GameReviewed] = {}
+        self.results: dict[str, results.GameResult] = {}
+        self.reviews: dict[str, results.GameReviewed] = {}
+        self.standings: tuple[results.Standing, ...] = ()
         self.listening = asyncio.Event()
         self._arrived = asyncio.Event()
 
@@ -47,38 +54,53 @@ class Reviews:
         """Take them in, until cancelled."""
         broker = urlsplit(arena.mqtt or "")
         async with aiomqtt.Client(broker.hostname or "", broker.port or 1883) as client:
-            await client.subscribe(f"{arena.prefix}/games/+/review", qos=1)
+            for topic in ("games/+/result", "games/+/review", "ladders/+/standings"):
+                await client.subscribe(f"{arena.prefix}/{topic}", qos=1)
             self.listening.set()
             async for message in client.messages:
-                payload = decode(message.payload)
-                assert isinstance(payload, GameReviewed)
-                self.found[payload.game] = payload
-                self._arrived.set()
+                payload = results.decode(message.payload)
+                if isinstance(payload, results.GameResult):
+                    self.results[payload.game] = payload
+                elif isinstance(payload, results.GameReviewed):
+                    self.reviews[payload.game] = payload
+                    self._arrived.set()
+                elif isinstance(payload, results.LadderStandings):
+                    self.standings = payload.standings
 
-    async def of(self, games: set[str]) -> None:
-        """Wait until those of some games are there."""
-        while not games <= self.found.keys():
+    async def wait_for_reviews(self, games: set[str]) -> None:
+        """Wait until the reviews of some games are there."""
+        while not games <= self.reviews.keys():
             self._arrived.clear()
             await self._arrived.wait()
 
+    def waited_s(self, game: str) -> float:
+        """Return the seconds between a game's end and its review, by the server's clock."""
+        ended = datetime.fromisoformat(self.results[game].ended_at)
+        return (datetime.fromisoformat(self.reviews[game].reviewed_at) - ended).total_seconds()
+
 
 async def test_a_random_bot_learns_which_move_lost_its_games(tmp_path: Path) -> None:
-    """The losing move is in the API and on MQTT, and its version has an accuracy."""
-    told = Reviews()
+    """The losing move is on the page, in the API and on MQTT within a minute."""
+    told = Told()
     async with asyncio.timeout(2 * PATIENCE_S), hosted(tmp_path, SETTINGS) as host:
         following = asyncio.create_task(told.follow(host.arena))
         await told.listening.wait()
-        bot = make_bot("random", seed=7)
-        played = await run(
-            host.url, bot, name="remote", ladder="main", games=LADDER_GAMES, session_file=None
-        )
-        await told.of({result.game for result in played})
+        played: list[GameResult] = []
+        for games in (2, LADDER_GAMES - 2):  # with the first games, the reviewer compiles
+            bot = make_bot("random", seed=7)
+            played += await run(
+                host.url, bot, name="remote", ladder="main", games=games, session_file=None
+            )
+            await told.wait_for_reviews({result.game for result in played})
         following.cancel()
+        assert all(told.waited_s(result.game) < WITHIN_S for result in played[2:])
+        lost = {result.game for result in played if result.winner == 1 - result.seat}
+        await read_on_the_page(host.arena.http or "", min(lost), told)
         async with httpx.AsyncClient(base_url=f"{host.arena.http}/api/v1") as api:
             for result in played:
                 response = await api.get(f"/games/{result.game}/review")
                 review = codec.from_json(response.content, GameReview)
-                assert told.found[result.game].losing == review.losing
+                assert told.reviews[result.game].losing == review.losing
                 assert all(ply.moves for ply in review.plies)
                 if result.winner == 1 - result.seat:
                     assert isinstance(review.losing, LosingMove)
@@ -91,9 +113,19 @@ async def test_a_random_bot_learns_which_move_lost_its_games(tmp_path: Path) -> 
             )
         wanted = Wanted("remote", lost=True, most=LADDER_GAMES)
         mine, waiting = await asyncio.to_thread(kept_by, host.arena.http or "", wanted)
-    lost = {result.game for result in played if result.winner == 1 - result.seat}
     assert {game.record.game for game in mine} == lost
     assert waiting == 0
-    assert any(result.winner == 1 - result.seat for result in played)
     assert about["accuracy"][0]["phases"][0]["phase"] == Phase.ALL
     assert standing["accuracy"]["moves"] > 0
+    assert any(row.accuracy for row in told.standings if row.name == "remote")
+
+
+async def read_on_the_page(url: str, game: str, told: Told) -> None:
+    """Open a lost game, and read there which move lost it."""
+    losing = told.reviews[game].losing
+    assert losing is not None
+    async with browsing() as browser, visiting(browser, url) as visit:
+        await visit.page.goto(f"/games/{game}")
+        sentence = visit.page.get_by_role("link", name=f"ply {losing.ply}: pit {losing.pit} loses")
+        await expect(sentence).to_be_visible()
+        assert visit.complaints == []

@@ -38,6 +38,7 @@ from server.ladders import ladder
 from server.model.game import Tally
 from server.model.journal import (
     Announced,
+    Announcement,
     EntrantRated,
     GameClosed,
     KeptLadder,
@@ -46,6 +47,7 @@ from server.model.journal import (
     MatchClosed,
     SeatsTallied,
     SessionClosed,
+    StandingsAnnounced,
 )
 from tests.server.fakes import FakeSeat, Harness
 
@@ -218,7 +220,8 @@ def test_a_result_and_what_follows_from_it_are_durable_together() -> None:
     assert not ann.of(GameOver)
     harness.journal.settle()
     kinds = [type(entry) for entry in harness.journal.entries[before:]]
-    assert kinds[:6] == [GameClosed, Announced, SeatsTallied, EntrantRated, EntrantRated, Announced]
+    rated = [EntrantRated, EntrantRated]
+    assert kinds[:6] == [GameClosed, Announced, SeatsTallied, *rated, StandingsAnnounced]
     assert ann.of(GameOver)
 
 
@@ -227,7 +230,7 @@ def test_each_game_and_the_table_are_announced() -> None:
     harness = open_harness()
     ann, _bob = join(harness, "ann", "bob")
     harness.say(ann, Resign(ann.last(GameStart).game))
-    game, standings = (each.announcement for each in kept_announcements(harness)[:2])
+    game, standings = kept_announcements(harness)[:2]
     result, told = game.payload(7), standings.payload(8)
     assert isinstance(result, GameResult)
     assert isinstance(told, LadderStandings)
@@ -248,15 +251,21 @@ def test_announced_standings_are_bounded(monkeypatch: pytest.MonkeyPatch) -> Non
     harness = open_harness()
     ann, _bob = join(harness, "ann", "bob")
     harness.say(ann, Resign(ann.last(GameStart).game))
-    told = kept_announcements(harness)[1].announcement.payload(1)
+    told = kept_announcements(harness)[1].payload(1)
     assert isinstance(told, LadderStandings)
     assert [line.name for line in told.standings] == ["bob"]
     assert (told.total, told.more) == (2, "/api/v1/ladders/main/standings")
 
 
-def kept_announcements(harness: Harness) -> list[Announced]:
-    """List what was announced besides the results."""
-    return [entry for entry in harness.journal.entries if isinstance(entry, Announced)]
+def kept_announcements(harness: Harness) -> list[Announcement]:
+    """Return what was announced beside games and matches, in order."""
+    found = []
+    for entry in harness.journal.entries:
+        if isinstance(entry, Announced):
+            found.append(entry.announcement)
+        elif isinstance(entry, StandingsAnnounced):
+            found.append(entry.result({}))
+    return found
 
 
 def test_a_match_tells_its_ladder_and_the_ratings_after_it() -> None:
@@ -751,7 +760,7 @@ def test_many_versions_of_a_few_guests_stay_bounded() -> None:
             harness.say(seat, Goodbye())
             harness.drop(seat)
     assert len(standings_of(harness)) == 8 * 20
-    announced = kept_announcements(harness)[-1].announcement.payload(1)
+    announced = kept_announcements(harness)[-1].payload(1)
     assert isinstance(announced, LadderStandings)
     assert announced.total == 8 * 20
     assert len(codec.to_json(announced)) < 20_000

@@ -15,7 +15,7 @@ from protocol.accuracy import Phase
 from protocol.clock import TimeControl
 from protocol.messages import MoveValue, Reason
 from protocol.referee import Ended, LedgerEntry
-from protocol.results import GameReviewed, Payload, Topics
+from protocol.results import GameReviewed, LadderStandings, Payload, Topics
 from protocol.review import Work
 from server.model.events import EventFactory
 from server.model.journal import (
@@ -28,9 +28,11 @@ from server.model.journal import (
     ReviewDropped,
     ReviewQueued,
     ReviewStored,
+    StandingsAnnounced,
 )
 from server.model.match import LadderContext, Terms
 from server.model.reviews import FinishedReview, QueuedReview, Urgency
+from server.model.standings import Standing
 from server.reviews.finishing import finish
 from server.store import Store
 from server.store.archive import Archive
@@ -169,6 +171,27 @@ async def test_a_review_is_kept_and_announced_in_one_transaction(store: Store) -
     assert [phase.phase for phase in accuracy.phases] == [Phase.ALL, Phase.OPENING]
     with pytest.raises(LookupError):
         await archive.review("g7")
+
+
+async def test_standings_are_announced_with_the_accuracy_of_their_versions(store: Store) -> None:
+    """As it is when they are stored; a version without a review has none."""
+    await play(store, "g0", 0)
+    rows = tuple(
+        Standing(place, name, 1.0, 1, 1, 0, 0) for place, name in enumerate(ENTRANTS, start=1)
+    )
+    for event, reviewed in (("before", None), ("after", finished("g0"))):
+        if reviewed is not None:
+            await committed(store, stored("g0", reviewed))
+        result = partial(EVENTS.standings, "main", event, UTC, rows, total=2)
+        await committed(store, StandingsAnnounced("main", ENTRANTS, result))
+        (row,) = [row for row in await store.unpublished(100) if "standings" in row.topic]
+        payload = results.decode(row.payload)
+        assert isinstance(payload, LadderStandings)
+        ann, bob = payload.standings
+        assert [each.phase for each in ann.accuracy] == (
+            [Phase.ALL, Phase.OPENING] if reviewed is not None else []
+        )
+        assert bob.accuracy == ()
 
 
 async def test_a_better_review_replaces_a_worse_one_in_all_figures(store: Store) -> None:
