@@ -1,7 +1,7 @@
 """A language model as a player, ``llm:MODEL@URL``: any chat endpoint of the OpenAI kind.
 
 The position is put in words by a contract (`bot.players.contracts`), and the answer is one JSON
-object. A model that names no legal move is told why and asked once more; after the second such
+object. A model that names no legal move is asked once more, with the reason; after the second such
 answer its game is lost. What was asked and answered, the tokens and the cost are reported with the
 move, so that they stand in the record.
 """

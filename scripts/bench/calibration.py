@@ -3,10 +3,10 @@
 ``python -m scripts.bench.calibration`` (``make calibration``) plays games of players whose strength
 is known. The figures of ``docs/ratings.md`` come from it:
 
-* ``coverage``: the share of 95 % intervals of the joint fit that hold the truth, where it is told
-  which games were pairs and where it is not, in round robins of eight;
+* ``coverage``: the share of 95 % intervals of the joint fit that hold the truth, where it knows
+  which games were pairs and where it does not, in round robins of eight;
 * ``ladders``: a ladder of sixteen, each round all play a pair of games against a random opponent.
-  After so many games a player: the root of the mean square error of the ratings, relative to their
+  After N games a player: the root of the mean square error of the ratings, relative to their
   mean; the share of 95 % intervals that hold the truth; how often two players 50 Elo apart stand in
   their order; and the drift, the root of the mean square by which ratings moved since half the
   games, while no strength did;
@@ -39,7 +39,7 @@ from server.rating.stopped import stopped_estimate
 PLAYERS: Final = 16
 APART: Final = 50.0
 DRAWS: Final = 0.3
-"""Share of drawn games in the ladders, which TrueSkill is told."""
+"""Share of drawn games in the ladders, which TrueSkill is given."""
 CHECKS: Final = (10, 20, 50, 100, 200, 500, 1000)
 """Games a player after which a ladder is looked at."""
 MOST_PAIRS: Final = 1000

@@ -46,7 +46,7 @@ PAIRS: Final = (
     ("engine:nodes=100", "engine:nodes=100", 4),
     ("engine:nodes=300", "engine:nodes=300", 8),
 )
-"""Players, and the share of the games that they play under the referee: one in so many."""
+"""Players, and the share of the games that they play under the referee: one in N."""
 ON_WORKERS: Final = {"random": 20, "engine:nodes=100": 4}
 """Players of the matches on workers, with times the games."""
 OPEN_SPIEL_S: Final = 2.0
@@ -95,7 +95,7 @@ def compared(event: Event, share: int) -> dict[str, Any]:
 
     Args:
         event: the match.
-        share: of so many games, the referee plays one.
+        share: one game in this many is played under the referee.
     """
     setting, tasks = Setting(event.contenders, event.conditions), plan(event, {}).tasks
     prepare(setting)

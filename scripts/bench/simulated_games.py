@@ -106,7 +106,7 @@ def fitted(played: PlayedPairs, players: int, *, as_pairs: bool = True) -> Ratin
     Args:
         played: the games.
         players: how many there are; the names are their numbers.
-        as_pairs: whether the fit is told which games were pairs.
+        as_pairs: whether the fit knows which games were pairs.
     """
     tallies: dict[Seats, list[int]] = {}
     pairs: dict[Seats, list[int]] = {}

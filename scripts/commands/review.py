@@ -43,7 +43,7 @@ def _review(
         bool, typer.Option("--lost", help="With --server: only games that the bot lost.")
     ] = False,
     last: Annotated[
-        int, typer.Option(min=1, help="With --server: at most so many games, the latest.")
+        int, typer.Option(min=1, help="With --server: at most N games, the latest.")
     ] = 50,
     hours: Annotated[
         float | None, typer.Option(min=0.0, help="With --server: only games of the last hours.")

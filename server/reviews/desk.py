@@ -38,7 +38,7 @@ REMEMBERED: Final = 256
 MOST_PLIES: Final = 1000
 """Longer games are not reviewed: their record would not fit into a frame."""
 MOST_TRIES: Final = 50
-"""A game that so many reviewers did not bring back is given up: it may be what ends them."""
+"""A game that this many reviewers did not bring back is given up: it may be what ends them."""
 PAUSE_S: Final = 5.0
 """How long a reviewer whose review was refused gets no game, so that it does not take them all."""
 

@@ -57,7 +57,7 @@ LAST_MET: Final = _last_met()
 
 def kept_ladders(transaction: Transaction) -> dict[str, KeptLadder]:
     """Read all ladders, by name."""
-    everybody = _by_ladder(
+    members = _by_ladder(
         (row["ladder"], _entrant(row)) for row in transaction.execute(select(entrants)).mappings()
     )
     outcomes = _by_ladder(
@@ -70,13 +70,13 @@ def kept_ladders(transaction: Transaction) -> dict[str, KeptLadder]:
     met = _by_ladder((row.ladder, (row.name, row.other)) for row in transaction.execute(LAST_MET))
     return {
         ladder: KeptLadder(
-            tuple(everybody[ladder]),
+            tuple(members[ladder]),
             dict(outcomes[ladder]),
             tuple(present[ladder]),
             dict(met[ladder]),
             dict(paired[ladder]),
         )
-        for ladder in {*everybody, *outcomes, *present}
+        for ladder in {*members, *outcomes, *present}
     }
 
 

@@ -53,7 +53,7 @@ bots: Final = Table(
     Column("revoked_at", Text),
     Column("is_reviewer", Boolean, nullable=False, server_default=false()),
 )
-"""Names that only the holder of a token may use; of a revoked one, nobody."""
+"""Names that only the holder of a token may use; of a revoked one, no client."""
 
 sessions: Final = Table(
     "sessions",
@@ -178,7 +178,7 @@ tallies: Final = Table(
     Column("draws", Integer, nullable=False),
     Column("losses", Integer, nullable=False),
 )
-"""Outcomes in a ladder, as whoever moved first saw them."""
+"""Outcomes in a ladder, as the player that moved first saw them."""
 
 pairs: Final = Table(
     "pairs",

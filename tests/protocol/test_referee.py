@@ -70,7 +70,7 @@ def test_a_move_is_announced_with_its_ledger_and_the_next_question() -> None:
     assert asked == Asked(1, 1, referee.board, 1000.0)
 
 
-def test_whoever_may_sow_again_is_asked_again() -> None:
+def test_a_player_that_may_sow_again_is_asked_again() -> None:
     """The number grows with each sowing, not with each turn."""
     asked = game().play(0, 0, 2, 0.1)[-1]
     assert isinstance(asked, Asked)
@@ -120,7 +120,7 @@ def test_the_flag_forfeits_the_game() -> None:
     )
 
 
-def test_an_answer_after_the_flag_is_a_timeout_even_if_nobody_looked() -> None:
+def test_an_answer_after_the_flag_is_a_timeout_even_unnoticed() -> None:
     """A late timer does not lengthen the time allowed."""
     assert end(game().play(0, 0, 0, 1.001)).reason is Reason.TIMEOUT
 

@@ -306,7 +306,7 @@ async def test_a_player_that_breaks_ends_the_bot_with_its_name_on_it() -> None:
 @pytest.mark.parametrize(
     "url", ["tcp://127.0.0.1:1", "ws://127.0.0.1:1", "http://x", "tcp://", "?"]
 )
-async def test_an_address_where_nobody_answers_is_told_as_such(url: str) -> None:
+async def test_an_address_without_a_server_is_named(url: str) -> None:
     """Refused connections and addresses that are none."""
     with pytest.raises(ConnectionFailedError):
         await run(url, first, ME)

@@ -219,7 +219,7 @@ async def test_an_extra_turn_is_no_time_to_ponder(dreamer: Dreamer) -> None:
     assert dreamer.pondered == []
 
 
-async def test_nobody_ponders_unasked(dreamer: Dreamer) -> None:
+async def test_no_player_ponders_unasked(dreamer: Dreamer) -> None:
     """Without the option, an engine rests between its questions."""
     player = hosted(Limit(), EngineOptions())
     await player.choose(question(budget_s=20 * BUDGET_S))

@@ -189,7 +189,7 @@ def test_an_unsupported_mode_ends_the_conversation(client: Interpreter) -> None:
         f'9 set a "{"x" * 16384}"',
     ],
 )
-def test_what_makes_no_sense_is_answered_with_one_error_and_harms_nobody(line: str) -> None:
+def test_what_makes_no_sense_is_answered_with_one_error(line: str) -> None:
     """A second mode, an unknown command, a line without end: one string each, and on it goes."""
     client = _seated()
     actions = client.hear(line, 0.0)

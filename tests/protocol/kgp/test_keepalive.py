@@ -21,7 +21,7 @@ def test_a_client_that_answers_is_pinged_again_later_and_its_round_trip_is_known
     assert not keepalive.has_timed_out(1e9)
 
 
-def test_a_pong_that_nobody_waits_for_changes_nothing() -> None:
+def test_an_unexpected_pong_changes_nothing() -> None:
     """Unsolicited, unnumbered and old pongs are as good as unsaid."""
     keepalive = Keepalive(ping_s=20.0, pong_s=2.0)
     keepalive.on_pong(None, 1.0)

@@ -109,7 +109,7 @@ def test_the_game_with_the_costliest_move_comes_first_and_what_waits_is_counted(
     ],
 )
 def test_only_the_games_asked_for_are_read(wanted: Wanted, expected: int) -> None:
-    """Lost ones, so many, or those of the last hours."""
+    """Lost ones, the latest N, or those of the last hours."""
     games = summary("g1", winner=0), summary("g2", winner=1), summary("g3", winner=None)
     with server(page(*games)) as url:
         assert kept_by(url, wanted).waiting == expected

@@ -18,7 +18,7 @@ HARD = Position("<6,0,0,6,1,2,7,0,0,0,0,2,0,8,8>", {0: 2, 1: 4, 2: 0, 3: -2})
 EASY = Position("<6,0,0,0,0,0,0,2,1,4,4,4,4,9,4>", {4: 0, 5: 0})
 
 
-def test_a_position_in_which_nothing_is_lost_misleads_nobody() -> None:
+def test_a_position_in_which_nothing_is_lost_misleads_no_search() -> None:
     """Where all moves are worth the same, there is no shallow search to err."""
     assert not any(selection.misleads(EASY, engine) for engine in selection.shallow_engines())
 

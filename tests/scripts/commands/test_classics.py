@@ -35,7 +35,7 @@ def test_the_lectures_four_pairings_are_played() -> None:
     ]
 
 
-def test_a_score_is_the_players_whoever_begins() -> None:
+def test_a_score_is_the_players_in_either_seat() -> None:
     """Every second game the opponent begins, and a win against chance is still a win."""
     cells = opponents_table(games=8, depth=2, seed=1, start=Board.start())
     against_random = [cell for cell in cells if cell.opponent == "random"]

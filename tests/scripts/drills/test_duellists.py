@@ -24,7 +24,7 @@ MOVED = Moved(
 
 
 @pytest.mark.parametrize("own_first", [True, False])
-async def test_each_move_counts_once_whoever_hears_of_it_first(*, own_first: bool) -> None:
+async def test_each_move_counts_once_in_any_order_of_arrival(*, own_first: bool) -> None:
     """A regression: where the opponent heard first, the move was not counted at all."""
     tally = Tally()
     tally.sent(Move("g", 3, 2), now=10.0)

@@ -11,7 +11,7 @@ from scripts.drills.event import Kept, Progress, RoundRobin, crosstable
 
 
 @pytest.mark.parametrize("bots", [2, 4, 8])
-def test_every_pair_meets_once_and_nobody_twice_in_a_round(bots: int) -> None:
+def test_every_pair_meets_once_and_no_bot_twice_in_a_round(bots: int) -> None:
     """The circle method, for any even number of bots."""
     rounds = list(RoundRobin(bots, games=1, seed=1).rounds())
     met = [frozenset(pair) for pairs in rounds for pair in pairs]

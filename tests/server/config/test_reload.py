@@ -106,7 +106,7 @@ class Diary(NullLog):
                 pass
 
 
-async def test_whoever_is_idle_is_asked_to_come_back(tmp_path: Path) -> None:
+async def test_idle_clients_are_asked_to_come_back(tmp_path: Path) -> None:
     """Not those who seek, play or watch; they wait for something."""
     async with arena(tmp_path, limits=Limits(idle_s=1e-9)) as running:
         idle = await running.greet("idle")

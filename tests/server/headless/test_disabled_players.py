@@ -94,7 +94,7 @@ def test_a_game_in_between_starts_the_count_anew() -> None:
     assert course.games == played
 
 
-def test_nobody_is_disabled_on_hearsay() -> None:
+def test_no_player_is_disabled_on_hearsay() -> None:
     """While an earlier game is missing, it may still turn out that the row was broken."""
     held = event(players="ax")
     tasks = plan(held, {}).tasks
@@ -119,7 +119,7 @@ def test_two_disabled_players_draw() -> None:
     assert all(result is not None and result.winner is None for result in neither)
 
 
-def test_an_event_may_disable_nobody() -> None:
+def test_an_event_may_disable_no_player() -> None:
     """With 0 every game is played, whatever happens in it."""
     held = event(after=0)
     played = {task.number: outcome(task) for task in plan(held, {}).tasks}

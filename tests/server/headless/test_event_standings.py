@@ -76,7 +76,7 @@ def test_points_and_crosstable_agree() -> None:
     assert best > worst
 
 
-def test_a_knockout_is_won_by_whoever_is_left() -> None:
+def test_a_knockout_is_won_by_the_last_one_left() -> None:
     """The champion stands first, the loser of the final second, whatever points they have."""
     held = event(Format.KNOCKOUT, 6)
     played = play_out(held, Random(1))

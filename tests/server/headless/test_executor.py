@@ -58,7 +58,7 @@ class Unreliable(Executor):
 
 
 def losing(number: int, *, times: int, is_hung: bool = False) -> Unreliable:
-    """Return an executor that loses the worker that plays a game, the first so many times."""
+    """Return an executor that loses the worker that plays a game, the first N times."""
     left = [times]
 
     def lose(tasks: tuple[Task, ...]) -> WorkerLostError | None:

@@ -90,7 +90,7 @@ def test_a_match_waits_between_its_games_too(harness: Harness) -> None:
     assert len(bob.of(GameStart)) == 2
 
 
-def test_whoever_leaves_before_a_match_could_begin_leaves_nothing_behind(harness: Harness) -> None:
+def test_a_bot_that_leaves_before_its_match_begins_leaves_nothing_behind(harness: Harness) -> None:
     """No game, no result; the other may seek again."""
     be_late(harness, 0.2)
     ann, bob = paired(harness)

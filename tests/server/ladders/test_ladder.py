@@ -195,7 +195,7 @@ def test_joining_again_says_anew_for_how_many_matches() -> None:
     assert running_game(ann) is None
 
 
-def test_with_a_choice_of_opponents_nobody_meets_the_same_again() -> None:
+def test_with_a_choice_of_opponents_no_bot_meets_the_same_again() -> None:
     """Of four, those who just met wait for the others."""
     harness = open_harness()
     ann, bob, cy, dan = join(harness, "ann", "bob", "cy", "dan")
@@ -552,7 +552,7 @@ def secret_of(seat: FakeSeat) -> str:
     return seat.last(Welcome).session
 
 
-def test_a_draining_server_seats_nobody() -> None:
+def test_a_draining_server_seats_no_bot() -> None:
     """Once the server is about to stop, joins are refused and no bot is paired."""
     harness = open_harness()
     (ann,) = join(harness, "ann")
@@ -610,7 +610,7 @@ def test_watching_while_a_game_ends_is_no_error() -> None:
     assert not eve.of(Error)
 
 
-def test_a_tally_is_told_as_whoever_moved_first_saw_it() -> None:
+def test_a_tally_is_as_the_first_player_saw_it() -> None:
     """In the second game the sides are swapped, and so is the entry."""
     harness = open_harness()
     _ann, bob = join(harness, "ann", "bob")

@@ -49,7 +49,7 @@ def test_seeks_that_differ_in_anything_are_not_matched(book: RequestBook, other:
     assert book.seek(OpenSeek("bob", other)) is None
 
 
-def test_a_named_opponent_is_the_only_one_matched_whoever_came_first(book: RequestBook) -> None:
+def test_a_named_opponent_is_the_only_one_matched(book: RequestBook) -> None:
     """The filter holds in both directions."""
     book.seek(OpenSeek("ann", TERMS, opponent="cyd"))
     assert book.seek(OpenSeek("bob", TERMS)) is None
@@ -100,7 +100,7 @@ def test_a_challenge_is_accepted_by_whom_it_names_once(book: RequestBook) -> Non
         book.accept(offer.id, "bob")
 
 
-def test_either_side_may_decline_and_nobody_else(book: RequestBook) -> None:
+def test_only_the_two_sides_may_decline(book: RequestBook) -> None:
     """The challenger takes back, the challenged refuses."""
     first, second = (book.challenge("ann", "bob", TERMS) for _ in range(2))
     with pytest.raises(RequestError):

@@ -111,7 +111,7 @@ def test_a_wrong_token_is_refused(harness: Harness) -> None:
     assert seat.last(Error).code is ErrorCode.BAD_TOKEN
 
 
-def test_whoever_leaves_before_the_welcome_leaves_no_trace(harness: Harness) -> None:
+def test_a_client_that_leaves_before_the_welcome_leaves_no_trace(harness: Harness) -> None:
     """A connection lost while the journal works frees its name."""
     harness.journal.is_slow = True
     ann = harness.greet("ann")
@@ -170,7 +170,7 @@ def test_resume_wins_over_a_connection_that_only_looks_alive(harness: Harness) -
 
 
 @pytest.mark.parametrize("name", ["ann", "bob"])
-def test_a_secret_that_fits_nobody_of_that_name_is_refused_for_good(
+def test_a_secret_that_fits_no_client_of_that_name_is_refused_for_good(
     harness: Harness, name: str
 ) -> None:
     """Forged secrets, and true ones under another name."""
@@ -189,7 +189,7 @@ def test_a_session_ends_with_the_grace_time(harness: Harness) -> None:
     assert harness.greet("ann", resume=ann.last(Welcome).session).of(Error)
 
 
-def test_a_seek_is_taken_up_again_on_return_and_matches_nobody_meanwhile(harness: Harness) -> None:
+def test_a_seek_rests_while_its_client_is_away(harness: Harness) -> None:
     """A bot that is away is never paired."""
     ann = harness.greet("ann")
     harness.say(ann, Seek())
@@ -389,7 +389,7 @@ def test_a_challenge_can_not_be_accepted_beyond_the_limit() -> None:
     assert bob.last(Error).code is ErrorCode.LIMIT
 
 
-def test_everybody_is_told_when_to_come_back(harness: Harness) -> None:
+def test_all_clients_hear_when_to_come_back(harness: Harness) -> None:
     """Goodbye with the reason and the wait."""
     ann = harness.greet("ann")
     harness.sessions.dismiss("restarting", 2.5, 1012)

@@ -78,7 +78,7 @@ def test_a_move_is_announced_only_once_it_is_durable(harness: Harness) -> None:
     assert bob.of(Turn)
 
 
-def test_the_journals_time_is_nobodys(harness: Harness) -> None:
+def test_the_journals_time_is_charged_to_no_player(harness: Harness) -> None:
     """The next clock starts when the question goes out, not when the answer came in."""
     ann, bob = paired(harness)
     harness.journal.is_slow = True
@@ -298,7 +298,7 @@ def test_a_restored_match_between_two_games_begins_the_next(harness: Harness) ->
     assert ann.last(MatchOver).score == {"ann": 2.0, "bob": 0.0}
 
 
-def test_a_restored_seat_is_lost_when_nobody_claims_it_in_time(harness: Harness) -> None:
+def test_a_restored_seat_is_lost_unless_claimed_in_time(harness: Harness) -> None:
     """The bot that came back wins; when neither does, the game doesn't count."""
     harness.sessions.restore(SESSIONS, [kept(())])
     bob = harness.greet("bob", resume="bob's")

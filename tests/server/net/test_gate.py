@@ -31,7 +31,7 @@ def test_networks_may_be_exempt_from_the_limit_of_an_address() -> None:
     assert gate.enter("fe80::1%eth0").refusal is not None
 
 
-def test_a_full_server_takes_nobody() -> None:
+def test_a_full_server_takes_no_connection() -> None:
     """However few come from one address, and exempt or not."""
     gate = Gate(connections=2, per_address=9, exempt=("127.0.0.0/8",))
     assert gate.enter(HERE).refusal is None

@@ -119,7 +119,7 @@ async def test_a_message_in_fragments_is_read_like_a_whole_one(arena: Arena) -> 
 
 
 @pytest.mark.parametrize("said", [b"", b'{"type":"dance"}'])
-async def test_whoever_does_not_say_hello_in_time_is_sent_away(arena: Arena, said: bytes) -> None:
+async def test_a_client_without_a_timely_hello_is_sent_away(arena: Arena, said: bytes) -> None:
     """Silence and small talk alike."""
     peer = await arena.connect()
     if said:

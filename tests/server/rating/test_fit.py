@@ -187,7 +187,7 @@ def test_groups_that_never_met_are_not_compared() -> None:
     assert los[names.index("a"), names.index("c")] == pytest.approx(0.5, abs=0.05)
 
 
-def test_nobody_and_one_alone() -> None:
+def test_no_players_and_one_alone() -> None:
     """An empty ladder has no ratings; a single bot has the prior's."""
     assert fit({}).players == ()
     alone = fit({}, players=["a"])["a"]

@@ -61,7 +61,7 @@ def test_the_best_teacher_is_chosen() -> None:
     assert pair(crowd, now=3) == [Encounter("a", "c")]
 
 
-def test_nobody_meets_the_last_opponent_at_once() -> None:
+def test_no_bot_meets_its_last_opponent_again_immediately() -> None:
     """Two who just met wait for others until their patience ends, then meet again."""
     crowd = [replace(bot("a"), last_opponent="b"), replace(bot("b"), last_opponent="a")]
     assert pair(crowd, now=1) == []
@@ -91,7 +91,7 @@ def test_the_choice_depends_on_who_waits_and_nothing_else(
 
 
 @given(crowds())
-def test_nobody_is_left_who_could_have_been_paired(crowd: list[Waiting]) -> None:
+def test_no_two_that_could_be_paired_are_left(crowd: list[Waiting]) -> None:
     """Of those still waiting, no two may meet; and the longest wait is served if it can be."""
     found = pair(crowd, now=60)
     seated = {name for encounter in found for name in encounter}

@@ -32,7 +32,7 @@ def meetings(rounds: list[Round]) -> Counter[frozenset[str]]:
     return Counter(frozenset(pairing) for turn in rounds for pairing in turn.encounters)
 
 
-def nobody_plays_twice(rounds: list[Round]) -> bool:
+def no_player_plays_twice(rounds: list[Round]) -> bool:
     """Return whether no player occurs twice in a round."""
     seated = [[name for pairing in turn.encounters for name in pairing] for turn in rounds]
     return all(len(names) == len(set(names)) for names in seated)
@@ -49,7 +49,7 @@ def test_in_a_round_robin_everyone_meets_everyone_once_a_lap(size: int, laps: in
     players = field(size)
     rounds = round_robin(players, laps=laps)
     assert meetings(rounds) == {frozenset(two): laps for two in combinations(players, 2)}
-    assert nobody_plays_twice(rounds)
+    assert no_player_plays_twice(rounds)
     assert len(rounds) == (laps * (size - 1 + size % 2) if size > 1 else 0)
 
 
@@ -60,7 +60,7 @@ def test_in_a_gauntlet_challengers_meet_the_field(some: int, many: int, laps: in
     rounds = gauntlet(challengers, others, laps=laps)
     wanted = {frozenset((new, old)): laps for new in challengers for old in others}
     assert meetings(rounds) == wanted
-    assert nobody_plays_twice(rounds)
+    assert no_player_plays_twice(rounds)
 
 
 @pytest.mark.parametrize("plan", [round_robin, bracket])
@@ -102,7 +102,7 @@ def test_an_encounter_without_one_winner_stops_the_knockout() -> None:
             next_bracket(("a", "b"), winners)
 
 
-def test_nobody_at_all_makes_an_empty_knockout() -> None:
+def test_no_players_make_an_empty_knockout() -> None:
     """Without players there is nothing to play."""
     assert knockout_round(bracket([])) == Round(())
 

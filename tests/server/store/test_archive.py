@@ -216,7 +216,7 @@ async def test_a_match_without_an_end_has_the_score_so_far(store: Store, archive
     assert [game.game for game in match.games] == ["m0", "m1"]
 
 
-async def test_an_aborted_game_counts_for_nobody(store: Store, archive: Archive) -> None:
+async def test_an_aborted_game_does_not_count(store: Store, archive: Archive) -> None:
     """Nor does one that is still being played."""
     aborted = ended("m0", None, Reason.ABORTED, None)
     await keep(store, [*opened("m", 1), aborted, *opened("n", 2)])

@@ -106,7 +106,7 @@ def test_one_process_owns_a_store(tmp_path: Path) -> None:
     connect(place).close()
 
 
-def test_whoever_does_not_own_a_store_does_not_make_it(tmp_path: Path) -> None:
+def test_only_the_owner_of_a_store_makes_it(tmp_path: Path) -> None:
     """To look at a store that isn't there is an error."""
     with pytest.raises(StoreError):
         connect(place_of(tmp_path), Access.READ)

@@ -306,7 +306,7 @@ async def test_numbers_of_events_never_repeat(path: str) -> None:
         assert [row.seq for row in await store.unpublished(10)] == [2]
 
 
-async def test_whoever_publishes_is_told_of_news(path: str) -> None:
+async def test_the_publisher_hears_of_news(path: str) -> None:
     """When a result is durable, and not of every move."""
     told: list[str] = []
     async with Store(path, announced=lambda: told.append("news"), failed=fail) as store:

@@ -46,7 +46,7 @@ async def hear_end(reader: asyncio.StreamReader) -> bytes:
         return b""
 
 
-async def test_signals_stay_with_whoever_owns_the_process() -> None:
+async def test_signals_stay_with_the_owner_of_the_process() -> None:
     """While the web is open, SIGTERM and SIGINT are handled as before."""
     before = [signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)]
     async with serve_http(hello, "127.0.0.1", 0, OPEN) as url, httpx.AsyncClient() as http:
@@ -64,7 +64,7 @@ async def test_a_port_that_is_taken_is_an_error_and_not_the_end_of_the_process()
                 pass
 
 
-async def test_when_the_block_ends_nobody_listens() -> None:
+async def test_when_the_block_ends_the_port_is_closed() -> None:
     """The port is free again, and connections are closed."""
     async with serve_http(hello, "127.0.0.1", 0, OPEN) as url:
         reader, writer = await connect(url)
