@@ -11,6 +11,10 @@ one final. The existing clients make three things necessary:
 * A question whose time is up must be stopped immediately, at the risk of the same deadlock. So a
   ``ping`` follows. A client that does not answer it in time, or that lets the next question pass
   before it has answered, is reported as wedged.
+* A client may name moves as fast as it can write, without a pause to think. What it writes after
+  its question was stopped must be read before the answer to the next one. So the last move of a
+  client that names more than :data:`MOST_MOVES`, and then more than :data:`MOVES_PER_S`, is made
+  final, and its question is stopped.
 * The client does not know the arena's flag: its rule is to think until ``stop``. So shortly before
   the flag falls, its last move is made final. If it has named none, the flag falls.
 
@@ -24,6 +28,7 @@ so the server sends what it can in options: ``game:id`` and ``game:opponent`` wh
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf
@@ -40,6 +45,13 @@ from protocol.rules import Board, Rules
 MARGIN_S: Final = 0.05
 MARGIN_SHARE: Final = 0.1
 LONGEST_COMMENT: Final = 2000
+MOST_MOVES: Final = 128
+"""Moves that a client may name for one question, however quickly."""
+MOVES_PER_S: Final = 64
+"""Moves that it may name beyond these, for each second of the question."""
+RELAYED: Final = 8
+"""Moves of a question that are passed on as they come; later ones at most every ``RELAY_S``."""
+RELAY_S: Final = 0.05
 PICKED: Final = "[yield came without a move; the server picked this one]"
 
 
@@ -55,6 +67,9 @@ class _Question:
     legal: tuple[int, ...]
     pits: int
     flag: float
+    asked_at: float
+    moves: int = 0
+    relayed_at: float = 0.0
     pit: int | None = None
     comment: str = ""
 
@@ -88,6 +103,7 @@ class Freeplay:
         self._games: dict[str, _Game] = {}
         self._questions: dict[int, _Question] = {}
         self._stops: list[_Stop] = []
+        self._late: re.Pattern[bytes] | None = None
         self._keepalive = Keepalive(policy.ping_s, policy.pong_s)
 
     @property
@@ -140,7 +156,7 @@ class Freeplay:
             hints.insert(1, self._speaker.set("time:opclock", other_s))
         state = self._speaker.say("state", board)
         self._questions[self._speaker.last_id] = _Question(
-            turn.game, turn.ply, turn.legal, game.rules.pits, flag
+            turn.game, turn.ply, turn.legal, game.rules.pits, flag, now
         )
         return [*former, *hints, state]
 
@@ -178,6 +194,18 @@ class Freeplay:
 
     # Commands of the client
 
+    def skip_late(self, data: bytes) -> bytes:
+        """Return what a client wrote without the moves for the question that was stopped last.
+
+        A client that streams has written thousands before it reads the ``stop``. The first line is
+        kept, since it may be the end of another.
+        """
+        return data if self._late is None else self._late.sub(b"", data)
+
+    def is_open(self, number: int) -> bool:
+        """Return whether a question waits for its answer."""
+        return number in self._questions
+
     def move(self, command: Command, now: float) -> list[Action]:
         """Process the best move so far; ignore it if it answers no open question.
 
@@ -194,8 +222,13 @@ class Freeplay:
                 raise KgpError("a move is the number of a pit", str(command.arguments))
         self._take_comment(question)
         self._keepalive.on_activity(now)
-        if question.flag == inf:  # the time is nearly up: this move is final
+        question.moves += 1
+        is_stream = question.moves > MOST_MOVES + MOVES_PER_S * (now - question.asked_at)
+        if is_stream or question.flag == inf:  # or the time is nearly up: this move is final
             return self._close_late(command.ref, question, now)
+        if question.moves > RELAYED and now < question.relayed_at + RELAY_S:
+            return []
+        question.relayed_at = now
         return [_answer(question, provisional=True)]
 
     def yielded(self, command: Command, now: float) -> list[Action]:
@@ -245,6 +278,8 @@ class Freeplay:
 
     def _close_late(self, number: int, question: _Question, now: float) -> list[Action]:
         del self._questions[number]
+        if question.moves > MOST_MOVES:
+            self._late = re.compile(rb"\n\d{0,9}@%d move \d{1,3}\r?(?=\n)" % number)
         stop = self._speaker.say("stop", ref=number)
         return [stop, *self._ping(now), _answer(question)]
 

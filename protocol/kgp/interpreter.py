@@ -34,6 +34,7 @@ MOST_FAULTS: Final = 100
 LONGEST_NAME: Final = 48
 LONGEST_LINE: Final = 256
 NAMELESS: Final = "kgp"
+_MOVE: Final = re.compile(r"\d{0,9}@(\d{1,9}) move \d{1,3}\s*")
 _NOT_IN_NAMES: Final = re.compile(r"[^A-Za-z0-9_.@+-]+")
 _HOPELESS: Final = {
     ErrorCode.UNKNOWN_LADDER,
@@ -135,6 +136,15 @@ class Interpreter:
         """Return the opening line, and start the keepalive."""
         self._freeplay.begin(now)
         return [self._speaker.say("kgp", *VERSION)]
+
+    def skip_late(self, data: bytes) -> bytes:
+        """Return what a client wrote without the moves for the question that was stopped last."""
+        return self._freeplay.skip_late(data)
+
+    def is_late(self, line: str) -> bool:
+        """Return whether a line is a plain move for a question that is no longer open."""
+        found = _MOVE.fullmatch(line)
+        return found is not None and not self._freeplay.is_open(int(found[1]))
 
     def hear(self, line: str, now: float) -> list[Action]:
         """Process a line of the client."""

@@ -111,6 +111,8 @@ def checked(config: Config) -> Config:
     _check_limits(config.limits)
     if config.play.challenges < 0:
         raise ConfigError(f"play.challenges: must be 0 or more, not {config.play.challenges}")
+    if config.kgp.claims_a_day < 0:
+        raise ConfigError(f"kgp.claims_a_day: must be 0 or more, not {config.kgp.claims_a_day}")
     _check_reviewers(config.reviewers)
     _check_ladders(config.ladder, config.kgp.ladder)
     return config

@@ -166,6 +166,10 @@ class Kgp(Section, frozen=True):
         ladder: the ladder they join; by default, they seek matches.
         rated: whether the matches they seek count.
         games: games per match that they seek; two, so that each player moves first once.
+        claim_names: whether a free name is bound to the first token that comes with it, which the
+            client has chosen itself; later the name needs that token, as if it had been issued. By
+            default, only issued tokens count.
+        claims_a_day: how many names the clients of one address may bind in 24 hours.
         connections: maximum number of clients; enough for a class of students.
     """
 
@@ -174,6 +178,8 @@ class Kgp(Section, frozen=True):
     ladder: str | None = None
     rated: bool = True
     games: int = 2
+    claim_names: bool = False
+    claims_a_day: int = 20
     connections: int = 256
 
 

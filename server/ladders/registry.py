@@ -28,6 +28,7 @@ class Ladders:
             context: clock, journal and the rest of what the server hands out.
             starter: starts their matches.
         """
+        self._context = context
         self._by_name = {settings.name: Ladder(settings, context, starter) for settings in ladders}
 
     @property
@@ -54,6 +55,9 @@ class Ladders:
         ladder = self.find(who, join.ladder)
         refusal = ladder.join(who, join.matches) if ladder is not None else None
         if refusal is not None:
+            self._context.log.info(
+                "join refused", ladder=join.ladder, name=who.name, why=refusal.message
+            )
             refuse(who, refusal, join.ladder)
 
     def is_member(self, who: Participant) -> bool:

@@ -39,11 +39,13 @@ from protocol.messages import (
 from server.config.settings import Config
 from server.context import Context
 from server.ladders.registry import Ladders
+from server.lobby.claims import Claims, TokenBinder
 from server.lobby.limits import announced
 from server.lobby.request_book import RequestBook
 from server.lobby.requests import MatchRequests
 from server.lobby.tables import Tables
 from server.match.participant import Participant, secret_hash
+from server.model.credentials import TokenProblem
 from server.model.journal import (
     KeptLadder,
     KeptMatch,
@@ -63,10 +65,12 @@ PARTING_S: Final = 2.0
 NO_LADDERS: Final[Mapping[str, KeptLadder]] = MappingProxyType({})
 
 
-class TokenChecker(Protocol):
+class TokenChecker(TokenBinder, Protocol):
     """Checks tokens; the answers come later, on the event loop."""
 
-    def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
+    def check(
+        self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
+    ) -> None:
         """Call ``answer`` with None when the bot may log in, or with what is wrong."""
 
     def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
@@ -89,6 +93,7 @@ class SessionRegistry:
         """
         self._config = config
         self._tokens = tokens
+        self._claims = Claims(config, tokens, context)
         self._context = context
         self._by_name: dict[str, Participant] = {}
         self._by_secret: dict[str, Participant] = {}
@@ -219,25 +224,40 @@ class SessionRegistry:
     def _log_in(self, seat: Seat, hello: Hello) -> None:
         if hello.protocol != VERSION:
             detail = f"this server speaks {VERSION}, not {hello.protocol}"
-            seat.expel(ErrorCode.UNSUPPORTED_PROTOCOL, detail)
+            self._refuse_login(seat, hello, ErrorCode.UNSUPPORTED_PROTOCOL, detail)
         elif hello.resume is not None:
             self._resume(seat, hello, hello.resume)
         elif self.is_draining:
-            seat.expel(ErrorCode.SHUTTING_DOWN, "the server is about to stop")
+            detail = "the server is about to stop"
+            self._refuse_login(seat, hello, ErrorCode.SHUTTING_DOWN, detail)
         elif hello.token is None and not self._config.guests:
-            seat.expel(ErrorCode.BAD_TOKEN, "this server takes no guests; hello needs a token")
+            detail = "this server takes no guests; hello needs a token"
+            self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, detail)
         else:
             self._tokens.check(hello.name, hello.token, partial(self._admit, seat, hello))
 
-    def _admit(self, seat: Seat, hello: Hello, problem: str | None) -> None:
+    def _admit(self, seat: Seat, hello: Hello, problem: TokenProblem | None) -> None:
         if seat not in self._seats:
             return
-        if problem is not None:
-            seat.expel(ErrorCode.BAD_TOKEN, problem)
-            return
-        if self.is_taken(hello.name):
-            seat.expel(ErrorCode.BAD_NAME, f"the name {hello.name} is taken")
-            return
+        is_free = problem is not None and problem.is_free
+        if problem is not None and not (is_free and seat.may_claim):
+            self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, problem.detail)
+        elif self.is_taken(hello.name):
+            detail = f"the name {hello.name} is taken"
+            self._refuse_login(seat, hello, ErrorCode.BAD_NAME, detail)
+        elif is_free and hello.token is not None:
+            admit = partial(self._admit, seat, hello)
+            self._claims.claim(seat, hello.name, hello.token, admit)
+        else:
+            self._open_session(seat, hello)
+
+    def _refuse_login(self, seat: Seat, hello: Hello, code: ErrorCode, detail: str) -> None:
+        self._context.log.info(
+            "login refused", name=hello.name, address=seat.address, code=code, detail=detail
+        )
+        seat.expel(code, detail)
+
+    def _open_session(self, seat: Seat, hello: Hello) -> None:
         self._free(hello.name)
         secret = self._context.new_secret()
         is_guest = hello.token is None
@@ -272,7 +292,7 @@ class SessionRegistry:
     def _resume(self, seat: Seat, hello: Hello, secret: str) -> None:
         who = self._by_secret.get(secret_hash(secret))
         if who is None or who.has_left or who.name != hello.name:
-            seat.expel(ErrorCode.BAD_RESUME, NO_SESSION)
+            self._refuse_login(seat, hello, ErrorCode.BAD_RESUME, NO_SESSION)
         elif who.is_guest:
             self._take_back(who, seat, hello, secret)
         else:

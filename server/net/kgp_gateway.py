@@ -7,9 +7,10 @@ frame, with its line end, send any number of commands in one frame, offer no sub
 request any path.
 
 Clients pay for their lines as bots do for their messages (:mod:`server.net.prices`). Each question
-prepays some hundred lines, since a client may stream moves as fast as it finds them. One that has
-overdrawn its budget is read no further until the budget has refilled, and one that stays overdrawn
-is disconnected. All yield to the other connections every few lines.
+prepays some hundred lines, since a client may stream moves as fast as it finds them; those that it
+wrote before it read the ``stop`` are skipped together. One that has overdrawn its budget is read no
+further until the budget has refilled, and one that stays overdrawn is disconnected. All yield to
+the other connections after a moment.
 """
 
 from __future__ import annotations
@@ -41,11 +42,13 @@ from server.net.seat import SeatRegistry
 from server.net.urls import url_of
 from server.net.websocket_port import FAREWELL_S, WebsocketPort
 
-READ_BYTES: Final = 4096
+READ_BYTES: Final = 16 * 1024
 """Maximum size of one read."""
-LINES_A_TURN: Final = 4
-"""Lines handled before the other connections run."""
+TURN_S: Final = 0.0005
+"""How long one connection's lines are handled before the other connections run."""
 LARGEST_FRAME: Final = 8 * LINE_LIMIT
+MOST_LINES: Final = 64
+"""Lines of a frame that are heard; all are handled before the other connections run."""
 
 
 ServeTcp = Callable[
@@ -199,7 +202,7 @@ class KgpGateway:
                 price = prices.READ + len(data) / 1024 * prices.KIBIBYTE
                 price += data.count(b"\n") * prices.LINE_END
                 meter.charge_answer(price, loop.time())
-                lines = _marked(buffer.feed(data), ends=data.endswith(b"\n"))
+                lines = _marked(buffer.feed(seat.skip_late(data)), ends=data.endswith(b"\n"))
                 await _hear(seat, wire, lines, meter)
 
     async def _serve_websocket(self, connection: Connection) -> None:
@@ -211,11 +214,14 @@ class KgpGateway:
         meter = connection.meter
         with self._seated(wire, meter) as seat, contextlib.suppress(ConnectionClosed):
             connection.on_flood(seat.cut_off)
-            async for frame in connection:
-                text = frame if isinstance(frame, str) else frame.decode(errors="backslashreplace")
-                lines = [line for line in text.split("\n") if line.strip()]
-                ends = not connection.recv_messages.frames
-                await _hear(seat, wire, _marked(lines, ends=ends), meter)
+
+            def hear(frame: bytes) -> None:
+                text = frame.decode(errors="backslashreplace")
+                lines = [line for line in text.split("\n", MOST_LINES)[:MOST_LINES] if line.strip()]
+                for line, is_last in _marked(lines, ends=connection.is_last):
+                    seat.hear(line, is_last=is_last)
+
+            await connection.listen(hear)
 
     async def _is_admitted(self, wire: TcpWire | WebsocketWire, visit: Visit, meter: Meter) -> bool:
         """Return whether a connection may stay, once its address can pay for it."""
@@ -242,6 +248,7 @@ class KgpGateway:
         seat = KgpSeat(
             wire, self._registry, interpreter, meter, now=loop.time, call_at=loop.call_at
         )
+        seat.may_claim = self._config.claim_names
         self._served[handler] = wire
         self._registry.arrived(seat)
         try:
@@ -285,7 +292,8 @@ async def _hear(
 ) -> None:
     """Handle lines as fast as the client can pay for them."""
     loop = asyncio.get_running_loop()
-    for number, (line, is_last) in enumerate(lines, 1):
+    until = loop.time() + TURN_S
+    for line, is_last in lines:
         seat.hear(line, is_last=is_last)
         if meter.is_flooding:
             seat.cut_off()
@@ -294,8 +302,9 @@ async def _hear(
             return
         if (wait_s := meter.wait_s(loop.time())) > 0:
             await asyncio.sleep(wait_s)
-        elif number % LINES_A_TURN == 0:
+        elif seat.heard_at > until:
             await asyncio.sleep(0)
+            until = loop.time() + TURN_S
     await asyncio.sleep(max(0.0, meter.wait_s(loop.time())))
 
 

@@ -98,6 +98,10 @@ class KgpSeat(Seat):
         """Return when the line that was read last arrived, which may be made final later."""
         return self._arrival
 
+    def skip_late(self, data: bytes) -> bytes:
+        """Return what the peer wrote without the moves for the question that was stopped last."""
+        return self._interpreter.skip_late(data)
+
     def hear(self, line: str, *, is_last: bool = True) -> None:
         """Handle a line from the peer, and charge for it.
 
@@ -106,6 +110,9 @@ class KgpSeat(Seat):
             is_last: whether what was read ends with it.
         """
         self.heard_at = self._now()
+        if self._interpreter.is_late(line):
+            self._meter.charge_answer(prices.LATE_LINE, self.heard_at)
+            return
         self._arrival = self._wire.arrival(self.heard_at, is_last=is_last)
         self._meter.charge_answer(prices.LINE, self.heard_at)
         actions = self._interpreter.hear(line, self.heard_at)

@@ -60,8 +60,10 @@ QUEUED: Final = 0.8
 """A frame that is put into a queue, which a task empties."""
 FRAGMENT: Final = 0.4
 """A frame that is only a part of a message."""
-LINE: Final = 0.5
+LINE: Final = 0.35
 """A line of the Kalah Game Protocol, besides the message that it may stand for."""
+LATE_LINE: Final = 0.015
+"""A move for a question that is no longer open, of which a client may have written hundreds."""
 LINE_END: Final = 0.005
 """A line end, which ends a line or a blank one."""
 UNREADABLE: Final = 1.0
@@ -95,7 +97,7 @@ _MESSAGES: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
 
 ANSWERS_A_TURN: Final = 32.0
 """Units granted with each ``turn``: the answer, and provisional moves before it."""
-LINES_A_TURN: Final = 96.0
+LINES_A_TURN: Final = 128.0
 """The same for a KGP client, which streams moves as fast as it finds them."""
 MOST_GRANTED: Final = 400.0
 """Grants that a connection may hold; a bot that plays sixty games needs about as many."""

@@ -95,10 +95,12 @@ class Seat(ABC):
     Attributes:
         session: the state of the conversation.
         heard_at: when the peer last sent something, on the event loop's clock.
+        may_claim: whether its ``hello`` may bind a free name to a token of its own.
     """
 
     def __init__(self) -> None:
         self.session = Session(Role.SERVER)
+        self.may_claim = False
         self.heard_at = 0.0
 
     @property

@@ -13,6 +13,7 @@ from sqlalchemy import RowMapping, bindparam, delete, select, update
 from protocol import codec
 from protocol.messages import Agent, Reason
 from protocol.referee import LedgerEntry
+from server.model.credentials import TokenProblem
 from server.model.journal import (
     Announced,
     Entry,
@@ -40,7 +41,7 @@ T = TypeVar("T")
 CALLS_A_TURN: Final = 8
 DELETED_PER_CALL: Final = 500
 """Rows deleted in one transaction; it delays moves by a few milliseconds."""
-UNCHECKED: Final = "the server could not check the token; its log says why"
+UNCHECKED: Final = TokenProblem("the server could not check the token; its log says why")
 NEWS: Final = frozenset((GameClosed, MatchClosed, Announced, StandingsAnnounced, ReviewStored))
 """Entries that add to the outbox."""
 
@@ -280,14 +281,34 @@ class Store:
         """Return the hashes of all valid sessions that were opened with a token."""
         return await self._run(tokens.kept_sessions)
 
-    def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
+    def check(
+        self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
+    ) -> None:
         """Call ``answer`` with the problem of a token, or None if the bot may use the name."""
 
-        def read(transaction: Transaction) -> str | None:
+        def read(transaction: Transaction) -> TokenProblem | None:
             return tokens.problem(transaction, name, token)
 
         refuse = partial(self._refuse, f"token of {name}", lambda: answer(UNCHECKED))
         self._open_writer.submit(Work(read, answer, refuse))
+
+    def bind(
+        self, name: str, token: str, at: str, answer: Callable[[TokenProblem | None], None]
+    ) -> None:
+        """Bind a free name to a token that its bearer chose.
+
+        Args:
+            name: the name.
+            token: the token.
+            at: the time of day, RFC 3339.
+            answer: gets None once it is stored, or what is wrong.
+        """
+
+        def write(transaction: Transaction) -> TokenProblem | None:
+            return tokens.bind(transaction, name, token, at)
+
+        refuse = partial(self._refuse, f"token of {name}", lambda: answer(UNCHECKED))
+        self._open_writer.submit(Work(write, answer, refuse))
 
     def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
         """Call ``answer`` with whether a session is still valid."""

@@ -1,8 +1,10 @@
 """Bots' credentials: names that only the holder of a token may use.
 
-A token is 192 random bits, so an unsalted SHA-256 is safe to store: it can't be guessed. A token
-is shown only when it is issued. Revoking or replacing a token ends the sessions that were opened
-with it; the name stays reserved, so that no other bot takes it.
+An issued token is 192 random bits, so an unsalted SHA-256 is safe to store: it can't be guessed. A
+token is shown only when it is issued. One that its bearer chose may be weak, so it is kept by
+scrypt with a salt, which makes guesses a thousand times as dear to a thief of the store. Revoking
+or replacing a token ends the sessions that were opened with it; the name stays reserved, so that
+no other bot takes it.
 
 The functions run in a transaction: the running server calls them in its writer's thread, a command
 beside it over a connection of its own (:func:`token_admin`).
@@ -21,6 +23,7 @@ from sqlalchemy import Connection, delete, false, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from server.config.settings import IN_MEMORY
+from server.model.credentials import TokenProblem
 from server.store.database import (
     Access,
     StoreError,
@@ -32,6 +35,9 @@ from server.store.schema import bots, members, sessions
 from server.store.writer import Transaction
 
 TOKEN_BYTES: Final = 24
+SALT_BYTES: Final = 16
+CHOSEN: Final = "scrypt"
+"""Marks the hash of a token that its bearer chose: ``scrypt$SALT$HASH``."""
 
 
 class Credential(NamedTuple):
@@ -121,15 +127,21 @@ def issue(transaction: Transaction, name: str, at: str, *, is_reviewer: bool = F
     token = secrets.token_urlsafe(TOKEN_BYTES)
     transaction.execute(delete(bots).where(bots.c.name == name))
     _end_sessions(transaction, name)
+    _reserve(transaction, name, _hash(token), at, is_reviewer=is_reviewer)
+    return token
+
+
+def _reserve(
+    transaction: Transaction, name: str, token_hash: str, at: str, *, is_reviewer: bool = False
+) -> None:
     row = {
         "name": name,
-        "token_hash": _hash(token),
+        "token_hash": token_hash,
         "created_at": at,
         "revoked_at": None,
         "is_reviewer": is_reviewer,
     }
     transaction.execute(insert(bots), row)
-    return token
 
 
 def revoke(transaction: Transaction, name: str, at: str) -> bool:
@@ -147,7 +159,16 @@ def issued(transaction: Transaction) -> list[Credential]:
     return [Credential._make(row) for row in transaction.execute(query)]
 
 
-def problem(transaction: Transaction, name: str, token: str | None) -> str | None:
+def bind(transaction: Transaction, name: str, token: str, at: str) -> TokenProblem | None:
+    """Reserve a free name for the bearer of a token; return None, or what is wrong."""
+    found = problem(transaction, name, token)
+    if found is not None and found.is_free:
+        _reserve(transaction, name, _hash_chosen(token, secrets.token_hex(SALT_BYTES)), at)
+        return None
+    return found
+
+
+def problem(transaction: Transaction, name: str, token: str | None) -> TokenProblem | None:
     """Return what is wrong with a token, or None if its bearer may use the name.
 
     A name without a token is free for bots without a token.
@@ -155,12 +176,13 @@ def problem(transaction: Transaction, name: str, token: str | None) -> str | Non
     query = select(bots.c.token_hash, bots.c.revoked_at).where(bots.c.name == name)
     kept = transaction.execute(query).one_or_none()
     if kept is None:
-        return None if token is None else f"no token was issued for {name}"
+        unknown = f"no token was issued for {name}; without one it may log in as a guest"
+        return None if token is None else TokenProblem(unknown, is_free=True)
     if token is None:
-        return f"the name {name} is reserved; its token is required"
-    if not hmac.compare_digest(kept.token_hash, _hash(token)):
-        return f"that is not the token of {name}"
-    return None if kept.revoked_at is None else f"the token of {name} was revoked"
+        return TokenProblem(f"the name {name} is reserved; its token is required")
+    if not _is_token_of(kept.token_hash, token):
+        return TokenProblem(f"that is not the token of {name}")
+    return None if kept.revoked_at is None else TokenProblem(f"the token of {name} was revoked")
 
 
 def may_review(transaction: Transaction, name: str) -> bool:
@@ -188,5 +210,17 @@ def _end_sessions(transaction: Transaction, name: str) -> None:
     transaction.execute(delete(sessions).where(ended))
 
 
+def _is_token_of(kept: str, token: str) -> bool:
+    kind, _, rest = kept.partition("$")
+    salt = rest.partition("$")[0]
+    given = _hash_chosen(token, salt) if kind == CHOSEN else _hash(token)
+    return hmac.compare_digest(kept, given)
+
+
 def _hash(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest()
+
+
+def _hash_chosen(token: str, salt: str) -> str:
+    key = hashlib.scrypt(token.encode(), salt=bytes.fromhex(salt), n=1024, r=8, p=1, dklen=32)
+    return f"{CHOSEN}${salt}${key.hex()}"

@@ -14,6 +14,7 @@ from server.context import Context
 from server.health.fairness import Fairness
 from server.health.log import NullLog
 from server.lobby.sessions import SessionRegistry
+from server.model.credentials import TokenProblem
 from server.model.events import EventFactory
 from server.model.journal import Entry
 from server.model.reviews import QueuedReview, ReviewableGame
@@ -155,10 +156,20 @@ class FakeTokens:
     def __init__(self) -> None:
         self.reserved: set[str] = set()
 
-    def check(self, name: str, token: str | None, answer: Callable[[str | None], None]) -> None:
+    def check(
+        self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
+    ) -> None:
         """Answer immediately."""
         is_wrong = token == "wrong" or (token is None and name in self.reserved)  # noqa: S105  # no secret
-        answer(f"that is not the token of {name}" if is_wrong else None)
+        answer(TokenProblem(f"that is not the token of {name}") if is_wrong else None)
+
+    def bind(
+        self, name: str, token: str, at: str, answer: Callable[[TokenProblem | None], None]
+    ) -> None:
+        """Reserve the name immediately."""
+        del token, at
+        self.reserved.add(name)
+        answer(None)
 
     def recall(self, secret_hash: str, answer: Callable[[bool], None]) -> None:
         """Know every session."""
@@ -204,7 +215,12 @@ class FakeReviewStore:
 class Harness:
     """A session registry with everything that it needs."""
 
-    def __init__(self, config: Config | None = None, journal: FakeJournal | None = None) -> None:
+    def __init__(
+        self,
+        config: Config | None = None,
+        journal: FakeJournal | None = None,
+        tokens: FakeTokens | None = None,
+    ) -> None:
         self.clock = FakeClock()
         self.journal = journal or FakeJournal()
         self.config = config or Config(grace_s=30.0)
@@ -222,7 +238,7 @@ class Harness:
             log=NullLog(),
             fairness=self.fairness,
         )
-        self.tokens = FakeTokens()
+        self.tokens = tokens or FakeTokens()
         self.reviews = FakeReviewStore()
         desk = ReviewDesk(self.config.reviewers, frozenset(), self.reviews, self.context)
         self.sessions = SessionRegistry(self.config, self.tokens, self.context, desk)

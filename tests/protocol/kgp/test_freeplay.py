@@ -9,7 +9,7 @@ from msgspec import structs
 
 from protocol.clock import ClockState, TimeControl
 from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Say, Speaker
-from protocol.kgp.freeplay import PICKED, Freeplay
+from protocol.kgp.freeplay import MOST_MOVES, PICKED, Freeplay
 from protocol.kgp.lines import Command, KgpError
 from protocol.messages import (
     GameOver,
@@ -75,6 +75,24 @@ def said(actions: list[Action]) -> list[str]:
 def relayed(actions: list[Action]) -> list[object]:
     """Return the messages passed on to the arena."""
     return [action.message for action in actions if isinstance(action, Relay)]
+
+
+def test_a_client_that_streams_moves_is_taken_at_its_last_one() -> None:
+    """Its question is stopped; a client that names as many in more time may go on."""
+    hasty, steady = Client(), Client()
+    moves = [hasty.move(1 + n % 2) for n in range(MOST_MOVES + 20)]
+    stopped = next(actions for actions in moves if said(actions))
+    assert said(stopped) == ["stop", "ping"]
+    assert relayed(stopped) == [Move("g1", 1, MOST_MOVES % 2)]
+    assert len([actions for actions in moves if relayed(actions)]) < 20
+    assert not hasty.freeplay.is_open(hasty.number)
+    late = b"7@%d move 1\r\n" % hasty.number
+    written = b'set info:comment "' + 2 * late + b"9@99 move 1\n" + 3 * late + b"11 pong\n" + late
+    kept = b'set info:comment "' + late + b"9@99 move 1\n11 pong\n"
+    assert hasty.freeplay.skip_late(written) == kept
+    assert steady.freeplay.skip_late(written) == written
+    for n in range(MOST_MOVES + 20):
+        assert not said(steady.move(1, 0.1 + n * 0.8 / (MOST_MOVES + 20)))
 
 
 @pytest.fixture

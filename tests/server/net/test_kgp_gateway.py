@@ -25,6 +25,7 @@ from scripts.drills.quirks import (
 from server.app import Server
 from server.config.ladders import LadderSettings
 from server.config.settings import Config, Kgp, Limits, Mqtt
+from server.health.log import Log, NullLog
 from server.net.kgp_wires import TcpWire
 from tests.patience import PATIENCE_S
 
@@ -36,6 +37,8 @@ async def serving(
     connections: int = 16,
     ladder: LadderSettings | None = None,
     limits: Limits = Limits(),  # noqa: B008  # frozen
+    claim_names: bool = False,
+    log: Log | None = None,
 ) -> AsyncIterator[Server]:
     """A server of the test's own with both ports of the gateway open."""
     config = Config(
@@ -49,11 +52,12 @@ async def serving(
             tcp_port=0,
             ws_port=0,
             connections=connections,
+            claim_names=claim_names,
             ladder=str(ladder.name) if ladder is not None else None,
         ),
         limits=limits,
     )
-    async with asyncio.timeout(PATIENCE_S), Server(config) as server:
+    async with asyncio.timeout(PATIENCE_S), Server(config, log=log or NullLog()) as server:
         yield server
 
 
@@ -90,6 +94,50 @@ class Players:
         """Wait for N results."""
         for _ in range(count):
             await self._results.get()
+
+
+class Notes(NullLog):
+    """Keeps the names that events are about."""
+
+    def __init__(self) -> None:
+        self._noted: list[tuple[str, object]] = []
+
+    def info(self, event: str, **facts: object) -> None:
+        """Keep the event."""
+        self._noted.append((event, facts.get("name")))
+
+    def of(self, event: str) -> list[object]:
+        """Return the names that an event was about."""
+        return [name for noted, name in self._noted if noted == event]
+
+
+async def _greeted(server: Server, name: str, token: str) -> str:
+    """Return the answer to a client with a token, which then leaves."""
+    telnet = await Telnet.open(server)
+    hello = f'set info:name "{name}"\nset auth:token "{token}"\n5 mode freeplay\n'
+    await telnet.say(hello.encode())
+    line = (await telnet.line()).strip()
+    await telnet.say(b"7 goodbye\n")
+    async for _ in telnet.rest():
+        pass
+    telnet.close()
+    return line
+
+
+@asynccontextmanager
+async def streaming(server: Server, name: str) -> AsyncIterator[asyncio.StreamReader]:
+    """Run a client that writes without a pause, in a process of its own; yield what it prints."""
+    module = ("-m", "tests.server.net.kgp_streamer", str(server.kgp.tcp_port), name)
+    client = await asyncio.create_subprocess_exec(
+        sys.executable, *module, stdout=asyncio.subprocess.PIPE
+    )
+    assert client.stdout is not None
+    try:
+        yield client.stdout
+    finally:
+        if client.returncode is None:
+            client.kill()
+        await client.wait()
 
 
 class Telnet:
@@ -182,6 +230,54 @@ async def test_a_client_that_hangs_for_ever_is_named_and_the_other_plays_on() ->
         assert steady.results[-1].endswith("wedged")
         players.join(Habits(Kind.KGPC, "next"), "tcp")
         await players.results(3)
+
+
+@pytest.mark.parametrize("transport", ["tcp", "ws"])
+async def test_clients_that_stream_moves_play_on(transport: str) -> None:
+    """They never yield; their last move counts, and no game waits for a flag."""
+    async with serving() as server:
+        players = Players(server)
+        for n in range(2):
+            players.join(Habits(Kind.KGPC, f"streaming-{n}", moves=None), transport)
+        await players.results(2)
+        assert not any(client.errors for client in players.clients)
+        assert {client.results[0].split()[-1] for client in players.clients} == {"normal"}
+
+
+async def test_a_client_that_writes_faster_than_it_is_read_plays_on_and_delays_no_other() -> None:
+    """Each question ends after some moves, and what it wrote since then is skipped."""
+    async with serving(limits=Limits(messages_burst=100_000)) as server:
+        players = Players(server)
+        async with streaming(server, "fast") as results:
+            for n in range(2):
+                players.join(Habits(Kind.KGPC, f"steady-{n}"), "tcp")
+            assert (await results.readline()).endswith(b'normal"\n')
+            await players.results(4)
+        assert not any(client.errors for client in players.clients)
+
+
+async def test_a_name_is_bound_to_the_first_token_that_comes_with_it() -> None:
+    """From then on the name needs it; a client without it reads why, and the log has it, too."""
+    log = Notes()
+    async with serving(claim_names=True, log=log) as server:
+        said = [await _greeted(server, "ada", token) for token in ("my-own-token", "another-one")]
+        said.append(await _greeted(server, "ada", "my-own-token"))
+        said.append(await _greeted(server, "bob", "short"))
+    assert [line.split(" ", 1)[1] for line in said] == [
+        "ok",
+        'error "that is not the token of ada"',
+        "ok",
+        'error "a token of your own has at least 8 characters"',
+    ]
+    assert log.of("name bound") == ["ada"]
+    assert log.of("login refused") == ["ada", "bob"]
+
+
+async def test_tokens_bind_no_names_unless_the_organiser_wants_it() -> None:
+    """The client reads what it may do instead."""
+    async with serving() as server:
+        line = await _greeted(server, "ada", "my-own-token")
+    assert "no token was issued for ada; without one it may log in as a guest" in line
 
 
 async def test_noise_on_one_connection_disturbs_no_other() -> None:

@@ -19,6 +19,7 @@ from protocol.messages import Agent, Evidence, Info, Reason
 from protocol.referee import Ended, LedgerEntry
 from protocol.results import MatchResult, Payload
 from protocol.rules import PRESETS
+from server.model.credentials import TokenProblem
 from server.model.journal import (
     Announcement,
     Entry,
@@ -325,10 +326,27 @@ async def test_a_token_is_asked_for_where_one_was_issued(
     """The latest one only."""
     void = await store.issue_token("ann", UTC)
     token = await store.issue_token("ann", UTC)
-    answer: asyncio.Future[str | None] = asyncio.get_running_loop().create_future()
+    answer: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
     store.check("ann", {"right": token, "wrong": void, None: None}[given], answer.set_result)
     said = await answer
-    assert said is problem or (said is not None and str(problem) in said)
+    assert (said and said.detail) is problem or (said is not None and str(problem) in said.detail)
+
+
+async def test_a_name_is_bound_once(store: Store, path: str) -> None:
+    """The first token that comes with a free name is kept, and no other; as a salted hash only."""
+    said: list[TokenProblem | None] = []
+    for name, token in (("ann", "s3cret-1"), ("ann", "s3cret-2"), ("bob", "s3cret-1")):
+        answer: asyncio.Future[TokenProblem | None] = asyncio.get_running_loop().create_future()
+        store.bind(name, token, UTC, answer.set_result)
+        said.append(await answer)
+    assert [problem and problem.detail for problem in said] == [
+        None,
+        "that is not the token of ann",
+        None,
+    ]
+    (ann,), (bob,) = rows_of(path, "SELECT token_hash FROM bots ORDER BY name")
+    assert ann != bob
+    assert "s3cret" not in str(ann) + str(bob)
 
 
 async def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:

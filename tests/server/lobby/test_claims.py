@@ -1,0 +1,104 @@
+"""Which names a client may bind to a token of its own."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from protocol.messages import VERSION, Error, ErrorCode, Hello, Welcome
+from server.config.ladders import LadderSettings
+from server.config.settings import Config, Kgp
+from server.ladders.newcomers import DAY_S
+from server.model.credentials import TokenProblem
+from tests.server.fakes import FakeSeat, FakeTokens, Harness
+
+CONFIG = Config(
+    kgp=Kgp(claim_names=True, claims_a_day=2),
+    ladder=(LadderSettings(name="main", anchors={"rock": 1000.0}),),
+)
+TOKEN = "my-own-token"  # noqa: S105  # no secret
+
+
+class FreeNames(FakeTokens):
+    """Knows the token of each name that was bound, and no others."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.bound: dict[str, str] = {}
+
+    def check(
+        self, name: str, token: str | None, answer: Callable[[TokenProblem | None], None]
+    ) -> None:
+        """Answer immediately."""
+        if name not in self.bound:
+            answer(None if token is None else TokenProblem("free", is_free=True))
+        else:
+            answer(None if self.bound[name] == token else TokenProblem("not its token"))
+
+    def bind(
+        self, name: str, token: str, at: str, answer: Callable[[TokenProblem | None], None]
+    ) -> None:
+        """Keep the token."""
+        del at
+        self.bound[name] = token
+        answer(None)
+
+
+@pytest.fixture
+def harness() -> Harness:
+    """A lobby that lets clients bind two names a day."""
+    return Harness(CONFIG, tokens=FreeNames())
+
+
+def came(harness: Harness, name: str, *, may_claim: bool = True, token: str = TOKEN) -> FakeSeat:
+    """Let a client say hello."""
+    seat = harness.connect()
+    seat.may_claim = may_claim
+    harness.say(seat, Hello(VERSION, name, token=token))
+    return seat
+
+
+def refusal(seat: FakeSeat) -> str:
+    """Return why a client was sent away."""
+    return seat.last(Error).message
+
+
+def test_a_name_is_its_first_bearers(harness: Harness) -> None:
+    """It comes back with the same token, and no other bot takes the name."""
+    first = came(harness, "ada")
+    assert first.of(Welcome)
+    harness.drop(first)
+    assert refusal(came(harness, "ada", token="guessed-token")) == "not its token"  # noqa: S106  # no secret
+    assert came(harness, "ada").of(Welcome)
+
+
+def test_bots_of_other_doors_bind_nothing(harness: Harness) -> None:
+    """Their tokens are issued."""
+    seat = came(harness, "ada", may_claim=False)
+    assert seat.last(Error).code is ErrorCode.BAD_TOKEN
+    assert came(harness, "ada").of(Welcome)
+
+
+def test_the_name_of_a_guest_who_plays_is_not_taken_away(harness: Harness) -> None:
+    """Not before it has left."""
+    guest = harness.greet("ada")
+    assert came(harness, "ada").last(Error).code is ErrorCode.BAD_NAME
+    harness.drop(guest)
+    assert came(harness, "ada").of(Welcome)
+
+
+def test_an_address_binds_a_few_names_a_day(harness: Harness) -> None:
+    """Those bound already are not counted again."""
+    for name in ("one", "two"):
+        harness.drop(came(harness, name))
+    assert "2 new names a day" in refusal(came(harness, "three"))
+    assert came(harness, "two").of(Welcome)
+    harness.clock.pass_by(DAY_S + 1)
+    assert came(harness, "three").of(Welcome)
+
+
+def test_names_of_the_server_and_weak_tokens_are_refused(harness: Harness) -> None:
+    """An anchor holds the scale of its ladder."""
+    assert refusal(came(harness, "rock")) == "the name rock is the server's own"
+    assert "at least 8 characters" in refusal(came(harness, "ada", token="seven77"))  # noqa: S106  # no secret
