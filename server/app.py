@@ -33,7 +33,7 @@ from server.health.log import Log, NullLog
 from server.health.loop_lag import LoopLag, probe
 from server.lobby.sessions import SessionRegistry
 from server.model.events import EventFactory
-from server.model.schemas import BrokerState
+from server.model.schemas.status import BrokerState
 from server.model.timestamps import later
 from server.net import tls
 from server.net.gate import gate_of, http_gate_of

@@ -40,14 +40,8 @@ from protocol.review import GameReview
 from protocol.rules import Board, Rules
 from server.model.entrant import entrant_name
 from server.model.match import opening_of
-from server.model.schemas import (
-    BotSummary,
-    GameNeighbours,
-    GameStatus,
-    GameSummary,
-    LadderAccuracy,
-    MatchView,
-)
+from server.model.schemas.bots import BotSummary, LadderAccuracy
+from server.model.schemas.games import GameNeighbours, GameStatus, GameSummary, MatchView
 from server.store import reviews
 from server.store.mappers import match_of, openings_of
 from server.store.schema import bots, games, matches, moves, outbox

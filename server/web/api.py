@@ -13,27 +13,20 @@ from protocol.messages import Assessment, Identifier, Name
 from protocol.record import GameRecord, RecordError, replay
 from protocol.review import GameReview
 from protocol.rules import Board, InvalidPositionError, Rules
-from server.model.schemas import (
-    AnalysedMove,
-    AnalysisView,
-    BotPage,
-    BotView,
+from server.model.schemas.analysis import AnalysedMove, AnalysisView
+from server.model.schemas.bots import BotPage, BotView, LadderPlace, OpponentList
+from server.model.schemas.games import (
     GameNeighbours,
     GamePage,
     GamePosition,
     GamePositions,
     GameStatus,
     GameSummary,
-    LadderList,
-    LadderPlace,
     LiveGame,
     MatchView,
-    OpponentList,
-    ServerView,
-    StandingsView,
-    SuperiorityView,
-    TermsView,
 )
+from server.model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
+from server.model.schemas.status import ServerView
 from server.net.prices import HTTP_ANALYSIS, HTTP_QUERY, HTTP_SCAN
 from server.store.archive import Archive, GameFilter, GameKey
 from server.web.analyst import Analyst

@@ -18,7 +18,7 @@ from starlette.types import ASGIApp
 from protocol import asyncapi, codec
 from protocol.documents import schema_files
 from server.health.log import Log
-from server.model.schemas import Health
+from server.model.schemas.status import Health
 from server.store.archive import Archive
 from server.web import openapi
 from server.web.analyst import Analyst

@@ -16,7 +16,8 @@ from msgspec import Struct
 
 from protocol import codec
 from server.config.settings import Config
-from server.model.schemas import ServerView, View
+from server.model.schemas.status import ServerView
+from server.model.schemas.views import View
 
 PULSE_S: Final = 0.25
 LONGEST_QUESTION: Final = 4 * 1024

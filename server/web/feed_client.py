@@ -14,19 +14,11 @@ from itertools import count
 from typing import Final, TypeVar
 
 from protocol import codec
-from server.model.schemas import (
-    BotPresence,
-    LadderList,
-    LiveGame,
-    OpponentList,
-    RatingBases,
-    Readiness,
-    ServerView,
-    StandingsView,
-    SuperiorityView,
-    TermsView,
-    View,
-)
+from server.model.schemas.bots import BotPresence, OpponentList, RatingBases
+from server.model.schemas.games import LiveGame
+from server.model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
+from server.model.schemas.status import Readiness, ServerView
+from server.model.schemas.views import View
 from server.web.feed import Answer, MetricsText, Question, Topic, question_line
 from server.web.live_state import UnavailableError
 

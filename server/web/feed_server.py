@@ -21,7 +21,7 @@ from typing import Final
 
 from protocol import codec
 from server.health.log import Log
-from server.model.schemas import View
+from server.model.schemas.views import View
 from server.web.feed import (
     LONGEST_QUESTION,
     PULSE_S,

@@ -8,18 +8,10 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from server.model.schemas import (
-    BotPresence,
-    LadderList,
-    LiveGame,
-    OpponentList,
-    RatingBases,
-    Readiness,
-    ServerView,
-    StandingsView,
-    SuperiorityView,
-    TermsView,
-)
+from server.model.schemas.bots import BotPresence, OpponentList, RatingBases
+from server.model.schemas.games import LiveGame
+from server.model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
+from server.model.schemas.status import Readiness, ServerView
 
 
 class UnavailableError(Exception):

@@ -8,7 +8,7 @@ from typing import Any, Final
 from msgspec import Struct
 
 from protocol import schemas
-from server.model.schemas import ErrorView
+from server.model.schemas.views import ErrorView
 from server.web.api import ENDPOINTS, Endpoint, Parameters
 
 Json = dict[str, Any]

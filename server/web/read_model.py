@@ -17,26 +17,25 @@ from server.lobby.sessions import SessionRegistry
 from server.match.participant import Participant
 from server.match.table import Table
 from server.model.entrant import bot_name
-from server.model.schemas import (
+from server.model.schemas.bots import (
     BotPresence,
-    BrokerState,
-    LadderList,
-    LadderSummary,
-    LadderTerms,
-    LiveGame,
-    LivePlayer,
     OpponentList,
     OpponentShare,
     OpponentView,
     RatingBases,
     RatingBasis,
-    Readiness,
-    ServerView,
+)
+from server.model.schemas.games import LiveGame, LivePlayer
+from server.model.schemas.ladders import (
+    LadderList,
+    LadderSummary,
+    LadderTerms,
     StandingsView,
     StandingView,
     SuperiorityView,
     TermsView,
 )
+from server.model.schemas.status import BrokerState, Readiness, ServerView
 from server.model.standings import Standing
 from server.rating.information import Share
 

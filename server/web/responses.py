@@ -16,7 +16,7 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from protocol import codec
-from server.model.schemas import ErrorView, Problem, View
+from server.model.schemas.views import ErrorView, Problem, View
 
 JSON: Final = "application/json"
 GZIP_LEVEL: Final = 4

@@ -26,7 +26,7 @@ from server.model.journal import (
     MovePlayed,
 )
 from server.model.match import LadderContext, Terms
-from server.model.schemas import GameStatus
+from server.model.schemas.games import GameStatus
 from server.store import Store
 from server.store.archive import Archive, GameFilter, GameKey
 from server.store.reader import Reader

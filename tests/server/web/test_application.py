@@ -12,7 +12,8 @@ from prometheus_client.parser import text_string_to_metric_families
 
 from protocol.messages import Turn
 from server.config.settings import Limits
-from server.model.schemas import BrokerState, LadderList, Readiness, ServerView
+from server.model.schemas.ladders import LadderList
+from server.model.schemas.status import BrokerState, Readiness, ServerView
 from server.net.gate import http_gate_of
 from server.store.archive import Archive
 from server.web.application import Sources, application

@@ -15,20 +15,10 @@ import pytest
 from protocol.clock import TimeControl
 from protocol.rules import Rules
 from server.health.log import NullLog
-from server.model.schemas import (
-    BotPresence,
-    BrokerState,
-    LadderList,
-    LiveGame,
-    OpponentList,
-    RatingBases,
-    RatingBasis,
-    Readiness,
-    ServerView,
-    StandingsView,
-    SuperiorityView,
-    TermsView,
-)
+from server.model.schemas.bots import BotPresence, OpponentList, RatingBases, RatingBasis
+from server.model.schemas.games import LiveGame
+from server.model.schemas.ladders import LadderList, StandingsView, SuperiorityView, TermsView
+from server.model.schemas.status import BrokerState, Readiness, ServerView
 from server.web import feed_client
 from server.web.feed import LONGEST_ANSWER
 from server.web.feed_client import FeedClient, FeedError

@@ -10,7 +10,7 @@ import pytest
 from protocol.messages import MatchOver, Move, Turn
 from server.config.settings import Config
 from server.lobby.sessions import SessionRegistry
-from server.model.schemas import BrokerState, Readiness
+from server.model.schemas.status import BrokerState, Readiness
 from server.web import read_model
 from server.web.metrics import Metrics
 from server.web.read_model import ReadModel

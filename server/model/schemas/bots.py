@@ -1,0 +1,171 @@
+"""Bots, what their ratings rest on, and whom one can challenge."""
+
+from __future__ import annotations
+
+from protocol.accuracy import PhaseAccuracy
+from protocol.clock import TimeControl
+from protocol.messages import Agent
+from protocol.results import Timestamp
+from protocol.rules import Rules
+from server.model.schemas.ladders import StandingView
+from server.model.schemas.views import View
+
+
+class BotSummary(View, frozen=True):
+    """A bot in a list; games that don't count are not counted.
+
+    Attributes:
+        name: the bot's name.
+        reserved: whether only the holder of a token may use the name.
+        games: games finished.
+        wins: games won.
+        draws: games drawn.
+        losses: games lost.
+        last_game_at: when the last of them ended.
+    """
+
+    name: str
+    reserved: bool
+    games: int
+    wins: int
+    draws: int
+    losses: int
+    last_game_at: Timestamp | None
+
+
+class BotPage(View, frozen=True):
+    """Bots by name.
+
+    Attributes:
+        bots: this page.
+        next: the cursor of the page after it, if there is one.
+    """
+
+    bots: tuple[BotSummary, ...]
+    next: str | None
+
+
+class OpponentShare(View, frozen=True):
+    """One opponent's part in what is known about a bot's rating.
+
+    Attributes:
+        opponent: the rated version: ``bot@version``.
+        share: part of the information that the ladder's games hold about the rating, 0..1. Games
+            against level opponents hold most.
+    """
+
+    opponent: str
+    share: float
+
+
+class LadderPlace(View, frozen=True):
+    """A bot's place in one ladder.
+
+    Attributes:
+        ladder: the ladder's name.
+        standing: its row of the standings.
+        rests_on: the five opponents that its rating rests on most, the greatest share first; none
+            for an anchor.
+    """
+
+    ladder: str
+    standing: StandingView
+    rests_on: tuple[OpponentShare, ...] = ()
+
+
+class RatingBasis(View, frozen=True):
+    """What the rating of one version of a bot rests on.
+
+    Attributes:
+        ladder: the ladder's name.
+        name: the rated version: ``bot@version``.
+        rests_on: the opponents, the greatest share first.
+    """
+
+    ladder: str
+    name: str
+    rests_on: tuple[OpponentShare, ...]
+
+
+class RatingBases(View, frozen=True):
+    """What the ratings of a bot rest on.
+
+    Attributes:
+        bases: one for each of its versions in each ladder.
+    """
+
+    bases: tuple[RatingBasis, ...]
+
+
+class BotPresence(View, frozen=True):
+    """Whether a bot is here.
+
+    Attributes:
+        present: whether its connection stands.
+        agent: the program behind it, as it named itself; known while it is here.
+        playing: the ids of its running games.
+    """
+
+    present: bool
+    agent: Agent | None
+    playing: tuple[str, ...]
+
+
+class LadderAccuracy(View, frozen=True):
+    """How well a version of a bot plays, over its reviewed games.
+
+    Attributes:
+        ladder: the ladder of these games; none for games outside of ladders.
+        name: the rated version: ``bot@version``.
+        phases: the whole game first, then each phase with moves that count.
+    """
+
+    ladder: str | None
+    name: str
+    phases: tuple[PhaseAccuracy, ...]
+
+
+class BotView(View, frozen=True):
+    """A bot.
+
+    Attributes:
+        bot: its record over all games.
+        presence: whether it is here, and what it plays.
+        ladders: its places in the ladders' standings.
+        accuracy: how well its versions play against perfect play, by phase of the game.
+    """
+
+    bot: BotSummary
+    presence: BotPresence
+    ladders: tuple[LadderPlace, ...]
+    accuracy: tuple[LadderAccuracy, ...] = ()
+
+
+class OpponentView(View, frozen=True):
+    """A connected bot that takes challenges.
+
+    Attributes:
+        name: the bot's name.
+        agent: the program behind it, as it named itself.
+        playing: matches that it plays now.
+        house: whether the organiser runs it.
+    """
+
+    name: str
+    agent: Agent | None
+    playing: int
+    house: bool
+
+
+class OpponentList(View, frozen=True):
+    """Whom one can challenge now.
+
+    Attributes:
+        opponents: at most 200, the organiser's first, then by name.
+        rules: the server's default rules.
+        clock: the server's default clock.
+    """
+
+    opponents: tuple[OpponentView, ...]
+    rules: Rules
+    clock: TimeControl

@@ -1,0 +1,187 @@
+"""Games and matches, finished and running."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from protocol.clock import ClockState, TimeControl
+from protocol.messages import Agent, Player, Reason
+from protocol.record import RecordedMove
+from protocol.results import Timestamp
+from protocol.rules import Rules, State
+from server.model.schemas.views import View
+
+
+class GameStatus(StrEnum):
+    """Whether a game is being played or over."""
+
+    RUNNING = "running"
+    OVER = "over"
+
+
+class GameSummary(View, frozen=True):
+    """A game in a list.
+
+    Attributes:
+        game: the game's id.
+        match: the id of the match it belongs to.
+        ladder: the ladder it was played in, if any.
+        rated: whether it counts for ratings.
+        rules: the rules in force.
+        clock: the limits in force.
+        players: both names, in seat order.
+        status: whether it is over.
+        plies: sowings made.
+        winner: the player who won; none as long as it runs, for a draw, and when it does not count.
+        stores: both stores at the end, in seat order.
+        reason: why it ended.
+        started_at: when it began.
+        ended_at: when it ended.
+    """
+
+    game: str
+    match: str
+    ladder: str | None
+    rated: bool
+    rules: Rules
+    clock: TimeControl
+    players: tuple[str, str]
+    status: GameStatus
+    plies: int
+    winner: Player | None
+    stores: tuple[int, int] | None
+    reason: Reason | None
+    started_at: Timestamp
+    ended_at: Timestamp | None
+
+
+class GamePage(View, frozen=True):
+    """Games, the latest first.
+
+    Attributes:
+        games: this page.
+        next: the cursor of the page after it, if there is one.
+    """
+
+    games: tuple[GameSummary, ...]
+    next: str | None
+
+
+class GameNeighbours(View, frozen=True):
+    """The games around a game, in the order in which they began.
+
+    Attributes:
+        previous: the id of the game before it; none for the first game.
+        next: the id of the game after it; none for the latest game.
+    """
+
+    previous: str | None
+    next: str | None
+
+
+class GamePosition(View, frozen=True):
+    """A position of a game, and the sowing that led to it.
+
+    Attributes:
+        state: the position.
+        legal: the pits that may be sown.
+        move: the sowing before it; none for the opening.
+        captured: seeds that its capture brought to the store.
+        again: whether the same player sows next.
+    """
+
+    state: State
+    legal: tuple[int, ...]
+    move: RecordedMove | None
+    captured: int
+    again: bool
+
+
+class GamePositions(View, frozen=True):
+    """A game played over.
+
+    Attributes:
+        game: the game's id.
+        over: whether the game is over; if not, positions are still to come.
+        positions: the opening, then the position after each sowing.
+    """
+
+    game: str
+    over: bool
+    positions: tuple[GamePosition, ...]
+
+
+class LivePlayer(View, frozen=True):
+    """A player of a running game.
+
+    Attributes:
+        name: the bot's name.
+        agent: the program behind it, as it named itself.
+        present: whether its connection stands.
+    """
+
+    name: str
+    agent: Agent | None
+    present: bool
+
+
+class LiveGame(View, frozen=True):
+    """A running game at this moment.
+
+    Attributes:
+        game: the game's id.
+        match: the id of the match it belongs to.
+        ladder: the ladder it is played in, if any.
+        rated: whether it counts for ratings.
+        rules: the rules in force.
+        clock: the limits in force.
+        players: both players, in seat order.
+        opening: the position it began from.
+        state: the position now.
+        moves: the pits sown so far, in order.
+        clocks: what is left of the banks and quotas.
+    """
+
+    game: str
+    match: str
+    ladder: str | None
+    rated: bool
+    rules: Rules
+    clock: TimeControl
+    players: tuple[LivePlayer, LivePlayer]
+    opening: State
+    state: State
+    moves: tuple[int, ...]
+    clocks: ClockState
+
+
+class MatchView(View, frozen=True):
+    """A match.
+
+    Attributes:
+        match: the match's id.
+        ladder: the ladder it was played in, if any.
+        rated: whether it counts for ratings.
+        rules: the rules in force.
+        clock: the limits in force.
+        players: both names; the first has seat 0 in the first game.
+        planned: how many games were agreed on.
+        games: the games begun, in order.
+        score: points a name: a win is one, a draw half a point.
+        status: whether it is over.
+        started_at: when it began.
+        ended_at: when it ended.
+    """
+
+    match: str
+    ladder: str | None
+    rated: bool
+    rules: Rules
+    clock: TimeControl
+    players: tuple[str, str]
+    planned: int
+    games: tuple[GameSummary, ...]
+    score: dict[str, float]
+    status: GameStatus
+    started_at: Timestamp
+    ended_at: Timestamp | None

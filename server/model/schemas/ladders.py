@@ -1,0 +1,155 @@
+"""Ladders, their terms and their standings."""
+
+from __future__ import annotations
+
+from protocol.accuracy import PhaseAccuracy
+from protocol.clock import TimeControl
+from protocol.results import LOGISTIC, Timestamp
+from protocol.rules import Rules
+from server.model.schemas.views import View
+
+
+class StandingView(View, frozen=True):
+    """A row of a ladder's standings.
+
+    Attributes:
+        rank: place, from 1; players that are level share one.
+        name: the rated version: ``bot@version``.
+        bot: the bot's name.
+        games: games that counted.
+        points: wins and half the draws.
+        wins: games won.
+        draws: games drawn.
+        losses: games lost.
+        rating: strength, in Elo; none without games.
+        interval: where the strength lies with 95 % certainty, in Elo.
+        accuracy: seeds lost a move against perfect play, over all its reviewed games in the
+            ladder; none before the first.
+        rank_range: the first and the last place that it may have, with 95 % certainty.
+    """
+
+    rank: int
+    name: str
+    bot: str
+    games: int
+    points: float
+    wins: int
+    draws: int
+    losses: int
+    rating: float | None
+    interval: tuple[float, float] | None
+    accuracy: PhaseAccuracy | None = None
+    rank_range: tuple[int, int] | None = None
+
+
+class LadderSummary(View, frozen=True):
+    """A ladder in a list.
+
+    Attributes:
+        ladder: the ladder's name.
+        rules: what is played in it.
+        clock: the limits in force.
+        games: games of a match in it.
+        players: how many have joined and are here.
+    """
+
+    ladder: str
+    rules: Rules
+    clock: TimeControl
+    games: int
+    players: int
+
+
+class LadderList(View, frozen=True):
+    """The server's ladders.
+
+    Attributes:
+        ladders: as configured.
+    """
+
+    ladders: tuple[LadderSummary, ...]
+
+
+class LadderTerms(View, frozen=True):
+    """What a bot must know before it joins a ladder.
+
+    Attributes:
+        ladder: the ladder's name.
+        rules: what is played in it.
+        rules_text: the same as text.
+        clock: the limits in force.
+        games: games of a match.
+        openings: starting positions as text, at most twelve; none for the standard start.
+        openings_total: how many there are.
+        guests: whether bots without a token may join.
+        names: patterns of the names that may join; none for every name.
+        house: names of the organiser's bots in it.
+        quarantine_after: forfeits in a row after which a version is put out.
+        quarantine_s: for how long.
+        early_departures: how often a day a bot may leave before its first move.
+        departure_pause_s: how long it is not paired after the first time beyond that.
+        versions_a_day: new versions that one bot may bring in 24 hours.
+    """
+
+    ladder: str
+    rules: Rules
+    rules_text: str
+    clock: TimeControl
+    games: int
+    openings: tuple[str, ...]
+    openings_total: int
+    guests: bool
+    names: tuple[str, ...]
+    house: tuple[str, ...]
+    quarantine_after: int
+    quarantine_s: float
+    early_departures: int
+    departure_pause_s: float
+    versions_a_day: int
+
+
+class TermsView(View, frozen=True):
+    """On which terms bots take part.
+
+    Attributes:
+        guests: whether a bot without a token may log in.
+        ladders: the terms of each ladder.
+    """
+
+    guests: bool
+    ladders: tuple[LadderTerms, ...]
+
+
+class StandingsView(View, frozen=True):
+    """The standings of a ladder.
+
+    Attributes:
+        ladder: the ladder's name.
+        at: when they last changed; none before the first game.
+        standings: this page's rows, best first.
+        total: how many rows there are in all.
+        next: the cursor of the page after it, if there is one.
+        scale: the scale of the ratings: ``logistic``, Elo at the expected score.
+    """
+
+    ladder: str
+    at: Timestamp | None
+    standings: tuple[StandingView, ...]
+    total: int = 0
+    next: str | None = None
+    scale: str = LOGISTIC
+
+
+class SuperiorityView(View, frozen=True):
+    """How likely each of a ladder's best is stronger than each other, as the last fit found it.
+
+    Attributes:
+        ladder: the ladder's name.
+        names: at most twenty rated versions, the strongest first.
+        los: the likelihood, 0..1, that the row's version is stronger than the column's; none
+            before the first fit.
+    """
+
+    ladder: str
+    names: tuple[str, ...]
+    los: tuple[tuple[float, ...], ...]

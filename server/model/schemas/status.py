@@ -1,0 +1,59 @@
+"""The server, and how it is."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+
+from server.model.schemas.views import View
+
+
+class ServerView(View, frozen=True):
+    """The server, and the way to it.
+
+    Attributes:
+        server: its name.
+        protocol: what it speaks over the websocket.
+        websocket: where bots and spectators connect, when the organiser has said so.
+        websocket_port: the port for them on this host otherwise.
+        games_running: games being played.
+        guests: whether spectators may come without a token.
+    """
+
+    server: str
+    protocol: str
+    websocket: str | None
+    websocket_port: int
+    games_running: int
+    guests: bool
+
+
+class BrokerState(StrEnum):
+    """How things stand with the MQTT broker."""
+
+    CONNECTED = "connected"
+    AWAY = "away"
+    NONE = "none"
+
+
+class Health(View, frozen=True):
+    """Whether the process is alive.
+
+    Attributes:
+        status: ``ok``, since it answers.
+    """
+
+    status: str
+
+
+class Readiness(View, frozen=True):
+    """Whether the server can do its work.
+
+    Attributes:
+        ready: whether it can: the store takes writes.
+        store: ``ok``, or what is wrong with it.
+        broker: how things stand with the broker; results wait for it, games don't.
+    """
+
+    ready: bool
+    store: str
+    broker: BrokerState
