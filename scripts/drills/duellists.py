@@ -23,6 +23,8 @@ from protocol import codec
 from protocol.clock import TimeControl
 from protocol.messages import (
     VERSION,
+    Challenged,
+    Decline,
     GameOver,
     Hello,
     MatchOver,
@@ -146,6 +148,8 @@ class Duellist:
             self._tally.ended(message)
         elif isinstance(message, MatchOver):
             self._say(self._style.seek)
+        elif isinstance(message, Challenged):
+            self._say(Decline(message.challenge))
 
     def _consider(self, turn: Turn) -> None:
         asked_at = self._loop.time()

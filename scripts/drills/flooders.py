@@ -25,7 +25,8 @@ from urllib.parse import urlsplit
 import typer
 
 from protocol import codec
-from protocol.messages import VERSION, Hello, Unwatch, Watch
+from protocol.messages import VERSION, Challenge, Hello, Unwatch, Watch
+from scripts.drills.duellists import duellist_names
 from scripts.processes.leashed import end_with
 
 CHUNK: Final = 64 * 1024
@@ -33,6 +34,8 @@ NICENESS: Final = 19
 AUTOGROUP: Final = Path("/proc/self/autogroup")
 RETRY_S: Final = 0.01
 PING, TEXT = 0x89, 0x81
+CHALLENGED: Final = duellist_names(1)[0]
+"""A bot that plays, and declines every challenge."""
 MASK: Final = bytes(4)
 HANDSHAKE: Final = (
     b"GET / HTTP/1.1\r\nHost: arena\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -113,6 +116,7 @@ def floods() -> Mapping[str, Flood]:
         "ws-pings": Flood(greeted, _filled(frame(PING, b""))),
         "ws-messages": Flood(greeted, _filled(_said(Unwatch()))),
         "ws-snapshots": Flood(greeted, _filled(looks)),
+        "ws-challenges": Flood(greeted, _filled(_said(Challenge(CHALLENGED)))),
         "ws-fragments": Flood(greeted, frame(0x01, b"x") + _filled(frame(0x00, b""))),
         "ws-handshakes": Flood(shaken_hands),
         "ws-logins": Flood(refused),
@@ -144,7 +148,7 @@ def _get(path: str, *, ending: bool = False) -> bytes:
     return f"GET {path} HTTP/1.1\r\nHost: arena\r\n{end}\r\n".encode()
 
 
-def _said(message: Hello | Watch | Unwatch) -> bytes:
+def _said(message: Challenge | Hello | Watch | Unwatch) -> bytes:
     return frame(TEXT, codec.encode(message))
 
 

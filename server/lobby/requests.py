@@ -6,7 +6,8 @@ starts the match.
 
 from __future__ import annotations
 
-from typing import Protocol
+from collections.abc import Callable
+from typing import Final, Protocol
 
 from protocol.messages import (
     Accept,
@@ -24,6 +25,12 @@ from server.lobby.request_book import RequestBook, RequestError
 from server.match.participant import Participant
 from server.model.match import Terms
 from server.model.requests import OpenChallenge, OpenSeek
+from server.net.prices import AddressBudgets, network_of
+
+CHALLENGES_PER_S: Final = 4.0
+"""How often one bot may be challenged by another, or by the guests of one address."""
+CHALLENGES_BURST: Final = 64
+"""How often in a burst: a class that challenges the same bot at the start of a lesson."""
 
 
 class Participants(Protocol):
@@ -43,14 +50,23 @@ class Participants(Protocol):
 class MatchRequests:
     """Handles seeks and challenges."""
 
-    def __init__(self, config: Config, book: RequestBook, participants: Participants) -> None:
+    def __init__(
+        self,
+        config: Config,
+        book: RequestBook,
+        participants: Participants,
+        now: Callable[[], float],
+    ) -> None:
         """Create the handler.
 
         Args:
             config: defaults and limits.
             book: matches seeks, keeps challenges.
             participants: finds bots, and starts their matches.
+            now: the clock, in seconds.
         """
+        self._now = now
+        self._pace = AddressBudgets(per_s=CHALLENGES_PER_S, burst=CHALLENGES_BURST)
         self._config = config
         self._book = book
         self._participants = participants
@@ -109,6 +125,10 @@ class MatchRequests:
         if other is None or not other.is_present:
             who.refuse(ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
             return
+        if self._is_pressing(who, other):
+            detail = f"{other.name} was challenged from here too often; try again in a second"
+            who.refuse(ErrorCode.LIMIT, detail)
+            return
         try:
             opened = self._book.challenge(who.name, other.name, terms, seat=challenge.seat)
         except RequestError as error:
@@ -116,6 +136,16 @@ class MatchRequests:
             return
         for side in (who, other):
             side.send(Challenged(opened.id, opened.by, opened.to, *terms, opened.seat))
+
+    def _is_pressing(self, who: Participant, other: Participant) -> bool:
+        """Count a challenge; return whether there were too many. Guests count by address."""
+        by = network_of(who.guest_address) if who.guest_address is not None else who.name
+        now = self._now()
+        budget = self._pace.of(f"{by} to {other.name}", now)
+        is_over = budget.left(now) < 1
+        if not is_over:
+            budget.take(1, now)
+        return is_over
 
     def accept(self, who: Participant, accept: Accept) -> None:
         """Start the match that was offered."""

@@ -105,7 +105,7 @@ class SessionRegistry:
         self._reviews = reviews
         self._tables = Tables(config, context, self._ladders, self._freed, reviews)
         book = RequestBook(context.new_id, challenges=config.limits.challenges)
-        self._requests = MatchRequests(config, book, self)
+        self._requests = MatchRequests(config, book, self, context.now)
         self._spectators = self._tables.spectators
         self._handlers: dict[type[ClientMessage], Callable[[Participant, Any], None]] = {
             Move: self._tables.move,

@@ -3,8 +3,9 @@
 One unit is the work of an ordinary message: about 50 µs of the event loop. Prices are measured
 relative to that; ``python -m scripts.drills.flood`` shows whether they still hold.
 
-Work that the server asked for is prepaid: a ``turn`` grants units for its answers, which only
-answers and their reading may use. All other work is charged to the connection and to its address:
+Work that the server asked for is prepaid: a ``turn`` and a ``challenged`` grant units for their
+answers, which only answers and their reading may use. So no peer can make another one pay. All
+other work is charged to the connection and to its address:
 
 * A connection has a budget of its own. One that has overdrawn it waits: it is not read until the
   budget has refilled. One that stays overdrawn for long is cut off.
@@ -32,6 +33,7 @@ from protocol.messages import (
     Accept,
     Challenge,
     ClientMessage,
+    Decline,
     Goodbye,
     Hello,
     Join,
@@ -84,7 +86,7 @@ _MESSAGES: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
     {
         Hello: 5.0,  # a token is checked, a session journalled
         Seek: 2.0,
-        Challenge: 2.0,
+        Challenge: 4.0,  # sent to both, and perhaps answered and reported
         Accept: 2.0,
         Join: 2.0,
         Leave: 2.0,
@@ -97,6 +99,8 @@ _MESSAGES: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
 
 ANSWERS_A_TURN: Final = 32.0
 """Units granted with each ``turn``: the answer, and provisional moves before it."""
+ANSWERS_A_CHALLENGE: Final = 3.0
+"""Units granted with each ``challenged``: its acceptance, or its refusal, and the reading."""
 LINES_A_TURN: Final = 128.0
 """The same for a KGP client, which streams moves as fast as it finds them."""
 MOST_GRANTED: Final = 400.0
@@ -267,8 +271,8 @@ class Meter:
             self.charge(price - granted, now)
 
     def charge_message(self, message: ClientMessage, now: float) -> None:
-        """Charge a message; the grants of turns pay for moves and resignations."""
-        if isinstance(message, Move | Resign):
+        """Charge a message; grants pay for answers."""
+        if isinstance(message, Move | Resign | Accept | Decline):
             self.charge_answer(price_of(message), now)
         else:
             self.charge(price_of(message), now)

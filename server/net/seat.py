@@ -12,8 +12,9 @@ A frame that is not a message, or a message out of place, ends the conversation:
 mistakes get only an ``error``: an unknown message type, and a game that this connection was not
 part of. Both happen to well-behaved bots.
 
-A peer pays for its messages (:mod:`server.net.prices`). Each ``turn`` sent to it prepays the
-answers, so a fast bot never runs out, however many games it plays.
+A peer pays for its messages (:mod:`server.net.prices`). Each ``turn`` and each ``challenged`` sent
+to it prepays the answers. So a fast bot never runs out, however many games it plays, and neither
+does one that many others challenge.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ from websockets import State as SocketState
 from protocol import codec
 from protocol.codec import DecodeError
 from protocol.messages import (
+    Challenged,
     ClientMessage,
     Error,
     ErrorCode,
@@ -219,7 +221,10 @@ class SocketSeat(Seat):
         if isinstance(message, Turn):
             self._meter.grant(prices.ANSWERS_A_TURN)
             self._flush()
-        elif not self._is_flush_due:
+            return
+        if isinstance(message, Challenged):
+            self._meter.grant(prices.ANSWERS_A_CHALLENGE)
+        if not self._is_flush_due:
             self._is_flush_due = True
             self._loop.call_soon(self._flush_when_due)
 

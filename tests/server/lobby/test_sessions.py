@@ -34,6 +34,7 @@ from protocol.messages import (
 )
 from protocol.rules import PRESETS
 from server.config.settings import Config, Limits
+from server.lobby.requests import CHALLENGES_BURST
 from server.match.participant import secret_hash
 from server.model.journal import SessionClosed, SessionOpened
 from tests.server.fakes import FakeSeat, Harness, answer, paired, play_out
@@ -279,6 +280,25 @@ def test_a_challenge_is_told_to_both_and_its_acceptance_begins_the_match(harness
     start = bob.last(GameStart)
     assert start.names == ("ann", "bob")
     assert (start.clock.move_ms, start.rated) == (50, False)
+
+
+def test_a_bot_is_challenged_no_faster_than_it_can_answer(harness: Harness) -> None:
+    """The guests of an address count together; a second later they may challenge again."""
+    ann, eve = (harness.greet(name) for name in ("ann", "eve"))
+    bob, dan = harness.greet("bob"), harness.greet("dan")
+    for number in range(CHALLENGES_BURST):
+        harness.say((ann, eve)[number % 2], Challenge("bob"))
+        harness.say(bob, Decline(bob.last(Challenged).challenge))
+    for guest in (ann, eve):
+        harness.say(guest, Challenge("bob"))
+        assert guest.last(Error).code is ErrorCode.LIMIT
+    assert len(bob.of(Challenged)) == CHALLENGES_BURST
+    harness.say(eve, Challenge("dan"))
+    assert dan.last(Challenged).by == "eve"
+    harness.clock.pass_by(1.0)
+    harness.say(ann, Challenge("bob"))
+    assert bob.last(Challenged).by == "ann"
+    assert len(bob.of(Challenged)) == CHALLENGES_BURST + 1
 
 
 def decline(harness: Harness, bob: FakeSeat) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from protocol.messages import Hello, Move, Resign, Seek, Unwatch, Watch
+from protocol.messages import Accept, Decline, Hello, Move, Resign, Seek, Unwatch, Watch
 from server.net.prices import (
     APART_S,
     MOST_GRANTED,
@@ -180,11 +180,13 @@ def test_messages_have_their_prices() -> None:
     assert price_of(Seek()) > price_of(Move("g", 0, 0)) == 1
 
 
-def test_only_moves_and_resignations_are_answers() -> None:
-    """They are paid from what turns granted, and a seek is not."""
+def test_only_answers_are_prepaid() -> None:
+    """Moves, resignations and answers to challenges are paid from grants, and a seek is not."""
     account = meter()
-    account.grant(101)
+    account.grant(104)
     account.charge_message(Resign("g"), 0.0)
+    account.charge_message(Accept("c"), 0.0)
+    account.charge_message(Decline("c"), 0.0)
     for ply in range(100):
         account.charge_message(Move("g", ply, 0), 0.0)
     account.charge(80, 0.0)

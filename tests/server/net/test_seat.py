@@ -12,6 +12,9 @@ from websockets.asyncio.client import connect
 from protocol import codec
 from protocol.messages import (
     VERSION,
+    Challenge,
+    Challenged,
+    Decline,
     Error,
     ErrorCode,
     GameStart,
@@ -143,6 +146,21 @@ async def test_goodbye_is_answered_and_the_connection_closed(arena: Arena) -> No
     await peer.say(Goodbye())
     await peer.hear(Goodbye)
     assert await peer.hear_close() == 1000
+
+
+async def test_a_bot_that_many_challenge_pays_nothing_for_its_refusals(tmp_path: Path) -> None:
+    """Fifty refusals would use up its budget; but each challenge prepays the answer."""
+    limits = Limits(messages_per_s=0.1, messages_burst=40)
+    async with peers.arena(tmp_path, limits=limits) as running:
+        bob = await running.greet("bob")
+        for number in range(10):
+            challenger = await running.greet(f"ann-{number}")
+            for _ in range(5):
+                await challenger.say(Challenge("bob"))
+                await bob.say(Decline((await bob.hear(Challenged)).challenge))
+                await challenger.hear(Error)
+        await bob.say(Seek())
+        await bob.hear(Seeking)
 
 
 async def test_a_spectator_that_never_reads_is_cut_off_and_the_game_goes_on(
