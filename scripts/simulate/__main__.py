@@ -41,7 +41,7 @@ def main(
             if is_done or (until_broken and summary.broken):
                 break
     _conclude(summary, time.monotonic() - began)
-    raise typer.Exit(1 if summary.broken else 0)
+    raise typer.Exit(int(summary.has_failed))
 
 
 def _report(outcome: Outcome) -> None:
@@ -61,7 +61,7 @@ def _conclude(summary: Summary, spent_s: float) -> None:
         typer.echo(f"never seen: {'; '.join(summary.never)}")
     typer.echo(
         f"{summary.seeds} seeds, {summary.seconds:,.0f} virtual seconds in {spent_s:.1f} s, "
-        f"{len(summary.broken)} broken"
+        f"{summary.faults} faults, {len(summary.broken)} broken"
     )
 
 

@@ -80,8 +80,8 @@ POLITE: Final = Habit("polite")
 HABITS: Final = (
     POLITE,
     Habit("slow", think_s=0.8, delay_s=0.03, provisional=0.3),
-    Habit("flagging", think_s=0.5, late=0.04, provisional=0.2),
-    Habit("untimed", think_s=0.5, late=0.04, is_timed=False),
+    Habit("flagging", think_s=0.5, late=0.06, provisional=0.2),
+    Habit("untimed", think_s=0.5, late=0.06, is_timed=False),
     Habit("silent", silent=0.03, provisional=0.3),
     Habit("dropping", drop=0.12, half_open=0.4),
     Habit("absent", drop=0.05, absent=0.5),
@@ -227,9 +227,15 @@ class SimBot:
             return
         if story.happens(habit.late):
             self._did(Event.LATE, Reason.TIMEOUT)
-            think_s = turn.deadline_ms / 1000 + story.chance.uniform(-0.5, 0.5)
-            self._world.hold_up(turn.deadline_ms / 1000 - story.chance.choice((0.002, 0.2)), 0.3)
+            think_s = self._time_to_flag(turn)
         self._world.later(think_s, partial(self._answer, line, turn))
+
+    def _time_to_flag(self, turn: Turn) -> float:
+        """Return a time to think that ends about when the flag falls; the server may be held up."""
+        chance = self._story.chance
+        left_s = self._world.ledger.flag_at(turn) - self._story.now()
+        self._world.hold_up(left_s - chance.choice((0.002, 0.2)), 0.3)
+        return max(0.0, left_s + chance.choice((0.03, 0.1, 0.5)) * chance.uniform(-1.0, 1.0))
 
     def _answer(self, line: Line, turn: Turn) -> None:
         habit, story = self.habit, self._story

@@ -12,12 +12,14 @@ from typing import Final
 
 from scripts.simulate.loop import BEGIN_S, VirtualLoop, run
 from scripts.simulate.promises import BrokenPromiseError
-from scripts.simulate.story import Event, Story
+from scripts.simulate.story import CONSEQUENCES, Event, Story
 from scripts.simulate.world import Plan, World
 from server.store.database import connect
 
 MEMORY: Final = Path("/dev/shm")  # noqa: S108  # folders in it have names of their own
 """Files here cost no disk; where there is none, the usual place for temporary files is used."""
+LONG: Final = 200
+"""A campaign of this many seeds sees every event."""
 
 
 @dataclass(slots=True)
@@ -63,8 +65,23 @@ class Summary:
 
     @property
     def never(self) -> list[Event]:
-        """The events that no run saw; a long campaign must see them all."""
+        """The events that no run saw."""
         return [event for event in Event if not self.counts[event]]
+
+    @property
+    def missing(self) -> list[Event]:
+        """The events that a campaign of this length should have seen."""
+        return self.never if self.seeds >= LONG else []
+
+    @property
+    def has_failed(self) -> bool:
+        """Whether a promise was broken, or what should have happened never did."""
+        return bool(self.broken or self.missing)
+
+    @property
+    def faults(self) -> int:
+        """How many faults happened."""
+        return sum(count for event, count in self.counts.items() if event not in CONSEQUENCES)
 
 
 def temporary() -> TemporaryDirectory[str]:

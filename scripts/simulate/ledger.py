@@ -31,6 +31,10 @@ OWN_FAULT: Final = frozenset(
     {Reason.TIMEOUT, Reason.ILLEGAL, Reason.RESIGNED, Reason.DISCONNECTED, Reason.PROTOCOL}
 )
 """Reasons for which a game is lost by its loser's fault."""
+HIDDEN_S: Final = 0.05
+"""A stall that hides when an answer came has to be longer, and goes on this long after the flag."""
+VOIDS: Final = 2
+"""Games a day that are void for the sake of guests from one address."""
 PAIRED_S: Final = 30.0
 """Two members of a ladder that are free and present for longer were forgotten."""
 
@@ -50,6 +54,10 @@ class Seats(Protocol):
     @property
     def calm_since(self) -> float:
         """When the server was last too late to begin a game."""
+
+    @property
+    def last_stall(self) -> tuple[float, float]:
+        """When the server's loop was last held up, from when to when."""
 
 
 @dataclass(slots=True)
@@ -109,6 +117,7 @@ class Ledger:
     _in_session: set[str] = field(default_factory=set)
     _paused: set[str] = field(default_factory=set)
     _began_at: float = 0.0
+    _voids: int = 0
 
     # What bots do
 
@@ -185,8 +194,14 @@ class Ledger:
         self._renounced.clear()
         self._missed.clear()
         self._began_at = self.story.now()
+        self._voids = 0
         for name, since in self.members.items():
             self.members[name] = None if since is None else self._began_at
+
+    def flag_at(self, turn: Turn) -> float:
+        """Return when the flag of a question falls."""
+        asked = self.asked.get((turn.game, turn.ply))
+        return self.story.now() if asked is None else asked.due + asked.credit_s
 
     def _question(self, turn: Turn, credit_s: float) -> None:
         now = self.story.now()
@@ -204,6 +219,7 @@ class Ledger:
         asked.is_settled = True
         if move.forced:
             self.story.count(Event.FORCED, move.game)
+            self._check_in_time(asked, f"{move.game} ply {move.ply}: {asked}")
         elif asked.answered is not None and asked.answered > asked.due + asked.credit_s + 0.001:
             broken(Promise.LATE, f"{move.game} ply {move.ply}: {asked}")
 
@@ -231,6 +247,7 @@ class Ledger:
             self.story.count(Event.ABORTED, over.game)
             if over.evidence is not None and over.evidence.spared is not None:
                 self.story.count(Event.VOID, over.game)
+                self._voids += 1
         if over.winner is None or over.reason not in OWN_FAULT or over.game not in self.players:
             return
         loser = self.players[over.game][1 - over.winner]
@@ -255,11 +272,24 @@ class Ledger:
             broken(Promise.ASKED, detail)
         if asked is None:
             return
+        self._check_in_time(asked, detail)
+        self._check_doubt(asked, detail)
+        if now > asked.due + asked.credit_s + NOTICED_S:
+            broken(Promise.PROMPT, detail)
+
+    def _check_in_time(self, asked: Asked, detail: str) -> None:
         is_in_time = asked.answered is not None and asked.answered < asked.due - 0.001
         if is_in_time and asked.is_known:
             broken(Promise.IN_TIME, detail)
-        if now > asked.due + asked.credit_s + NOTICED_S:
-            broken(Promise.PROMPT, detail)
+
+    def _check_doubt(self, asked: Asked, detail: str) -> None:
+        """Check an answer of which a stall of the server hid when it arrived."""
+        began, end = self.seats.last_stall
+        flag = asked.due + asked.credit_s
+        is_hidden = began <= flag <= end - HIDDEN_S and end - began > 2 * HIDDEN_S
+        is_in_time = asked.answered is not None and asked.answered < asked.due
+        if is_in_time and is_hidden and not asked.is_known and self._voids < VOIDS:
+            broken(Promise.DOUBT, detail)
 
     def _check_grace(self, over: GameOver, loser: str) -> None:
         evidence = over.evidence

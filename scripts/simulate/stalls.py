@@ -61,6 +61,11 @@ class Stalls:
         """Whether the loop is held up now."""
         return self.story.now() < self._until
 
+    @property
+    def span(self) -> tuple[float, float]:
+        """When the last stall began, and when it ended."""
+        return self._began, self._until
+
     def begin(self, seconds: float) -> None:
         """Hold the loop up, if it is not held up already."""
         if self.is_stalled:

@@ -17,6 +17,7 @@ class Event(StrEnum):
     KILL_BEFORE_COMMIT = "the server was killed with work before its commit"
     KILL_BEFORE_ANNOUNCEMENT = "the server was killed between a commit and its announcement"
     RESTART = "the server was stopped and started"
+    RESTART_IN_PLAY = "the server was stopped and started with games under way"
     DROP = "a connection was lost"
     HALF_OPEN = "a connection was lost, and the server learned it late"
     RESUME = "a session was resumed"
@@ -42,6 +43,15 @@ class Event(StrEnum):
     ACK_LOST = "an acknowledgement of the broker was lost"
     REPEATED = "a payload reached the broker twice"
     OVER = "a game was finished"
+
+
+CONSEQUENCES: Final = frozenset(
+    {
+        *(Event.RESUME, Event.REPLACED, Event.FLAG, Event.FORCED, Event.POSTPONED, Event.VOID),
+        *(Event.ABORTED, Event.QUARANTINED, Event.SUSPENDED, Event.REPEATED, Event.OVER),
+    }
+)
+"""Events that follow from faults, or from none."""
 
 
 @dataclass(slots=True)

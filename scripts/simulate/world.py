@@ -45,6 +45,8 @@ BEGAN_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
 LONGEST_END_S: Final = 300.0
 """The stated time in which everything under way ends once faults have ended."""
 PUBLISH_S: Final = 60.0
+STOPPED: Final = 0.25
+"""The share of kills that are orderly stops."""
 STALLED: Final = 0.4
 """The share of worlds whose server is held up at times."""
 LONGEST_STALL_S: Final = 0.8
@@ -217,16 +219,26 @@ class World:
         self.story.tell("world", "the server is up")
 
     def _kill(self) -> None:
+        """Kill the server, or stop it as an organiser does, in the middle of everything."""
         self._kills_left -= 1
-        self.story.count(Event.KILL)
         life, self.life = self._server, None
-        games = life.registry.tables.games
-        if games:
+        if life.registry.tables.games:
             self.story.count(Event.SUSPENDED)
+        if self.story.happens(STOPPED):
+            self.story.count(Event.RESTART_IN_PLAY)
+            self._reborn = self._loop.create_task(self._stop_and_start(life))
+            self._reborn.add_done_callback(self._note_birth)
+            return
+        self.story.count(Event.KILL)
         life.kill()
         for bot in self.bots:
             bot.cut()
         self._loop.call_later(self.story.chance.uniform(0.1, 4.0), self._restart)
+
+    async def _stop_and_start(self, life: Life) -> None:
+        await asyncio.sleep(0)  # the step under way is done first
+        await life.stop()
+        await self._begin_life()
 
     def _restart(self) -> None:
         self._reborn = self._loop.create_task(self._begin_life())
@@ -300,6 +312,11 @@ class World:
         """When the server was last too late to begin a game."""
         return max(self._up_since, 0.0 if self.life is None else self.life.stalls.last)
 
+    @property
+    def last_stall(self) -> tuple[float, float]:
+        """When the server's loop was last held up, from when to when."""
+        return (0.0, 0.0) if self.life is None else self.life.stalls.span
+
     # The end
 
     async def _end_matches(self) -> None:
@@ -372,6 +389,7 @@ def _config(chance: random.Random) -> Config:
         patience_s=2.0,
         quarantine_s=20.0,
         departure_pause_s=1.0,
+        refit_s=20.0,
         guest_pool=False,
         guests_a_day=1000,
     )
