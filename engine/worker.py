@@ -151,11 +151,16 @@ class ParallelWorker(Worker):
     Args:
         search: the shared tables; each thread has a stack of its own.
         helpers: number of helper threads.
+        slice_nodes: most nodes between two pauses.
     """
 
-    def __init__(self, search: state.Search, *, helpers: int) -> None:
-        super().__init__(search, shares=helpers > 0)
-        self._helpers = [_HelperThread(search, shares=True) for _ in range(helpers)]
+    def __init__(
+        self, search: state.Search, *, helpers: int, slice_nodes: int = SLICE_NODES
+    ) -> None:
+        super().__init__(search, shares=helpers > 0, slice_nodes=slice_nodes)
+        self._helpers = [
+            _HelperThread(search, shares=True, slice_nodes=slice_nodes) for _ in range(helpers)
+        ]
 
     @property
     def nodes(self) -> int:

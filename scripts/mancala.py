@@ -34,6 +34,7 @@ from scripts.commands import (
     perft,
     play,
     players,
+    prove,
     rate,
     review,
     reviewer,
@@ -50,7 +51,7 @@ from scripts.console.interrupt import end_interrupted
 COMMANDS = (
     *(demo, serve, web, token, backup),
     *(new, bot, check_bot, spec, kgp, mcp, play, levels, analyst),
-    *(perft, analyze, solve, bench, endgame),
+    *(perft, analyze, solve, prove, bench, endgame),
     *(match, tournament, rate, review, reviewer, import_games, openings),
     *(players, classics, learn, tune),
 )

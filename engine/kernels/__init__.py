@@ -7,6 +7,7 @@ From the bottom up:
 - `layout` is words and lanes, `state` the tuples of arrays that kernels take as one argument,
   `frames` the search stack.
 - `sowing`, `tt` (transposition table), `evaluation` and `tablebase` (endgame tables) are the parts.
+- `snapshot` takes the proofs of a transposition table out, and puts them back.
 - `children` generates and bounds moves, `search` is the search, `queries` asks about one position.
 - `choosers` is what players of whole games have in common, `turns` and `trees` are the textbook
   players, `twister` is Python's random generator, `games` plays whole games, and
@@ -31,6 +32,7 @@ from engine.kernels.frames import (
 from engine.kernels.layout import INFINITY, NO_PIT, PROOF, UNIT
 from engine.kernels.queries import follow, lookup, static_value
 from engine.kernels.search import begin, estimate, prove, run
+from engine.kernels.snapshot import collect_proofs, restore_proofs
 from engine.kernels.sowing import perft, perft_wide, play
 from engine.kernels.tablebase import fill_block, table_at
 
@@ -50,6 +52,7 @@ __all__ = [
     "TOO_DEEP",
     "UNIT",
     "begin",
+    "collect_proofs",
     "estimate",
     "fill_block",
     "follow",
@@ -58,6 +61,7 @@ __all__ = [
     "perft_wide",
     "play",
     "prove",
+    "restore_proofs",
     "run",
     "static_value",
     "table_at",

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from protocol.rules import Board
+from scripts.analysis.bounds import bounds_fields, bounds_text
 from scripts.analysis.positions import BoardArgument, board_of, unfinished
 from scripts.console import output as console
 from scripts.console.interrupt import end_interrupted, until_interrupted
@@ -78,7 +79,7 @@ def _reported(snapshots: Iterator[Solution], time_s: float | None) -> Iterator[S
         yield snapshot
         if snapshot.value != shown:
             shown = snapshot.value
-            typer.echo(f"{snapshot.seconds:8.1f} s  {_bounds_text(shown)}", err=True)
+            typer.echo(f"{snapshot.seconds:8.1f} s  {bounds_text(shown)}", err=True)
         if time_s is not None and snapshot.seconds >= time_s:
             break
 
@@ -90,28 +91,15 @@ def _solver_bits(board: Board) -> int:
 
 def _solved(solution: Solution) -> dict[str, Any]:
     return {
-        **_bounds(solution.value),
+        **bounds_fields(solution.value),
         "best": solution.best,
-        "moves": [{"pit": pit, **_bounds(bounds)} for pit, bounds in solution.moves.items()],
+        "moves": [{"pit": pit, **bounds_fields(bounds)} for pit, bounds in solution.moves.items()],
         "nodes": solution.nodes,
         "seconds": solution.seconds,
     }
 
 
 def _solved_text(solution: Solution) -> str:
-    lines = [f"{pit}: {_bounds_text(bounds)}" for pit, bounds in solution.moves.items()]
+    lines = [f"{pit}: {bounds_text(bounds)}" for pit, bounds in solution.moves.items()]
     work = f"{solution.nodes} nodes, {solution.seconds:.2f} s"
-    return "\n".join([_bounds_text(solution.value), *lines, work])
-
-
-def _bounds(bounds: Bounds) -> dict[str, Any]:
-    return {
-        "value": bounds.low if bounds.exact else None,
-        "exact": bounds.exact,
-        "low": bounds.low,
-        "high": bounds.high,
-    }
-
-
-def _bounds_text(bounds: Bounds) -> str:
-    return f"{bounds.low:+d}" if bounds.exact else f"{bounds.low:+d} to {bounds.high:+d}"
+    return "\n".join([bounds_text(solution.value), *lines, work])

@@ -28,6 +28,7 @@ COMMANDS = {
     "tournament": "tournament random greedy alphabeta:depth=5 --games 1000 --dir {folder}/event",
     "analyze": "analyze --time 1000",
     "solve": "solve --pits 6 --seeds 6 --tables 4",
+    "prove": "prove kalah:6,6 --dir {folder}/proof --tables 4 --memory 64",
     "openings": "openings {folder}/openings.json --count 100000",
     "endgame": "endgame build --seeds 20",
     "fit": "tune --fit --out {folder}/w.json --tables 4 --resume {folder}/fit",

@@ -1,0 +1,1 @@
+"""Proofs that take hours: split into subproofs, kept in a directory, certified and estimated."""

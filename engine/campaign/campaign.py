@@ -1,0 +1,307 @@
+"""A campaign: the proof of one position's value, in subproofs that are kept as they are finished.
+
+The value is asked for by thresholds: first those that were given, then from a guess upwards or
+downwards until the bounds meet. Each question is a tree of subproofs (`tree`). One that takes more
+nodes than `Effort.subproof_nodes` is split, and its moves are asked instead; what its search has
+left in the transposition table serves them. The first plies are split in any case, so that each
+subproof can be checked by itself.
+
+All that is proven is in the journal before it counts. The transposition table's proofs are saved
+now and then, so a process that is killed loses the subproof under way, and gets back most of it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Generator, Iterator
+from dataclasses import dataclass
+from math import ceil
+from typing import TYPE_CHECKING, Final, NamedTuple
+
+from engine import book
+from engine.campaign import certificate, home, positions, remaining, table_file
+from engine.campaign.costs import Costs
+from engine.campaign.journal import Journal, Proven, Split
+from engine.campaign.tree import Node, Tree
+from engine.solver import Bounds
+from protocol.rules import Board
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from engine.campaign.prover import Prover
+    from engine.campaign.remaining import Remaining
+
+SUBPROOF_NODES: Final = 1 << 24
+"""Usual most nodes of a subproof: some seven seconds of two cores."""
+SPLIT_PLIES: Final = 3
+"""Plies that are split in any case."""
+HOPELESS: Final = 8.0
+"""A subproof that is expected to take this many times the most nodes is split without a trial."""
+ESTIMATE_SHARE: Final = 1 / 64
+"""Nodes of the estimate that a move is ordered by, relative to those of a subproof."""
+SAVE_S: Final = 45.0
+"""Seconds between two savings of the transposition table."""
+SAVE_SHARE: Final = 0.05
+"""Most of the time that saving may take; where it takes longer, it happens less often."""
+
+
+@dataclass(frozen=True, kw_only=True, slots=True)
+class Effort:
+    """What a campaign is to prove, and in what portions.
+
+    Attributes:
+        thresholds: values of the board that are asked for first, in this order.
+        every_move: prove what each move is worth, after the board's value.
+        subproof_nodes: most nodes of a subproof.
+        save_s: seconds between two savings of the transposition table.
+    """
+
+    thresholds: tuple[int, ...] = ()
+    every_move: bool = False
+    subproof_nodes: int = SUBPROOF_NODES
+    save_s: float = SAVE_S
+
+
+class Spent(NamedTuple):
+    """What a subproof took."""
+
+    nodes: int
+    seconds: float
+
+
+class Campaign:
+    """A campaign under way in its directory.
+
+    Args:
+        directory: where it is kept; it holds a definition.
+        prover: what proves.
+        effort: what is to be proven.
+        clock: seconds, never going back.
+
+    Attributes:
+        board: the position whose value is asked.
+        journal: what is proven, on disk.
+        proven: subproofs that are finished.
+        restored: proofs that the saved transposition table held; None when it was of no use.
+
+    Raises:
+        CampaignError: when the directory holds no campaign.
+        BusyError: when another process proves there.
+        OSError: when its files cannot be read or written.
+    """
+
+    def __init__(
+        self,
+        directory: Path,
+        prover: Prover,
+        effort: Effort | None = None,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.board = home.read(directory).start
+        self.journal = Journal(directory)
+        self._directory = directory
+        self._prover = prover
+        self._effort = effort or Effort()
+        self._clock = clock
+        self._costs = Costs(prover.table_seeds)
+        self._tree = Tree(self._costs)
+        self._root = positions.plain(self.board)
+        self._ahead = positions.offset(self.board)
+        self.proven = 0
+        self._nodes, self._seconds = 0, 0.0
+        self._asked: Node | None = None
+        self._began, self._first_node = clock(), prover.nodes
+        self._saved, self._saving_s = self._began, 0.0
+        self._adopt()
+        rules = self.board.rules
+        self.restored = table_file.load(
+            directory / home.TABLE, rules, prover.entries, prover.table_bits
+        )
+
+    @property
+    def value(self) -> Bounds:
+        """What is proven of the board's value, for its mover, counted from its stores."""
+        return self._shifted(self._tree.known(self._root))
+
+    @property
+    def moves(self) -> dict[int, Bounds]:
+        """What is proven of each move, by pit."""
+        reach = self._tree.bounds_of_moves(self._root)
+        return {pit: self._shifted(bounds) for pit, bounds in reach.items()}
+
+    @property
+    def best(self) -> int | None:
+        """A move that is proven best; None while none is."""
+        high = self.value.high
+        return next((pit for pit, bounds in self.moves.items() if bounds.low == high), None)
+
+    @property
+    def asked(self) -> int | None:
+        """The value that is being asked for; None for that of a single move, or for nothing."""
+        question = self._asked
+        if question is None or question.board != self._root:
+            return None
+        return question.threshold + self._ahead
+
+    @property
+    def seconds(self) -> float:
+        """Time spent, in all runs."""
+        return self._seconds + self._clock() - self._began
+
+    @property
+    def speed(self) -> float:
+        """Nodes a second in this run."""
+        spent = self._prover.nodes - self._first_node
+        return spent / max(self._clock() - self._began, 1e-9)
+
+    @property
+    def nodes(self) -> int:
+        """Positions whose sowings were generated, in all runs."""
+        return self._nodes + self._prover.nodes - self._first_node
+
+    @property
+    def remaining(self) -> Remaining | None:
+        """What the question under way is expected to take; None while there is none."""
+        if self._asked is None or not self._asked.is_open:
+            return None
+        return remaining.estimate(self._tree, self._costs, self._asked)
+
+    def run(self) -> Iterator[None]:
+        """Prove until nothing is left to ask; pause every few milliseconds."""
+        given = tuple(value - self._ahead for value in self._effort.thresholds)
+        yield from self._decide(self._root, given)
+        if self._effort.every_move:
+            for move in positions.moves(self._root):
+                if move.after is not None:
+                    yield from self._decide(move.after, ())
+        self._asked = None
+
+    def save(self) -> None:
+        """Save the transposition table's proofs, and the certificate of what is proven.
+
+        Raises:
+            OSError: when they cannot be written.
+        """
+        began = self._clock()
+        proof = certificate.of(self._tree, self.board, self.nodes)
+        proof.save(self._directory / home.CERTIFICATE)
+        table_file.save(
+            self._directory / home.TABLE,
+            self.board.rules,
+            self._prover.entries,
+            self._prover.table_bits,
+        )
+        self._saved = self._clock()
+        self._saving_s = self._saved - began
+
+    def close(self) -> None:
+        """Close the journal."""
+        self.journal.close()
+
+    def _shifted(self, bounds: Bounds) -> Bounds:
+        return Bounds(bounds.low + self._ahead, bounds.high + self._ahead)
+
+    def _adopt(self) -> None:
+        """Take over what the journal holds."""
+        for entry in self.journal.entries:
+            self._nodes += entry.nodes
+            self._seconds += entry.seconds
+            self._take(entry, Board.from_text(entry.board, self.board.rules))
+
+    def _add(self, entry: Proven | Split, board: Board) -> None:
+        self.journal.add(entry)
+        self._take(entry, board)
+
+    def _take(self, entry: Proven | Split, board: Board) -> None:
+        if isinstance(entry, Proven):
+            self.proven += 1
+            self._costs.add(board.in_play, entry.nodes, finished=True)
+            self._tree.learn(board, Bounds(entry.low, entry.high))
+            return
+        if entry.tried:
+            self._costs.add(board.in_play, entry.nodes, finished=False)
+        node = self._tree.node(board, entry.threshold, SPLIT_PLIES)
+        if node.moves is None:
+            self._tree.split(node, entry.estimates)
+
+    def _decide(self, board: Board, thresholds: tuple[int, ...]) -> Iterator[None]:
+        """Ask for thresholds, the given ones first, until the value is proven."""
+        step = positions.step(board.rules)
+        for threshold in thresholds:
+            yield from self._ask(board, threshold)
+        if self._tree.known(board).exact:
+            return
+        guess = yield from self._guess(board)
+        while not (known := self._tree.known(board)).exact:
+            steps = round((guess - known.low) / step)
+            asked = min(known.low + step * max(steps, 1), known.high)
+            yield from self._ask(board, asked)
+            now = self._tree.known(board)
+            guess = now.low + step if now.low >= asked else now.high
+
+    def _guess(self, board: Board) -> Generator[None, None, float]:
+        """Return the value that is asked for first: the book's, else the engine's estimate."""
+        entry = None if board.rules.majority else book.find(board)
+        if entry is not None:
+            return entry.to_go
+        return (yield from self._estimate(board))
+
+    def _ask(self, board: Board, threshold: int) -> Iterator[None]:
+        """Prove whether a position is worth at least so much, unless that is known."""
+        known, step = self._tree.known(board), positions.step(board.rules)
+        threshold = known.low + step * ceil((threshold - known.low) / step)
+        if not known.low < threshold <= known.high:
+            return
+        root = self._asked = self._tree.node(board, threshold)
+        while root.is_open:
+            leaf = self._tree.next_leaf(root)
+            if self._is_split_untried(leaf):
+                yield from self._split(leaf)
+            else:
+                yield from self._prove(leaf)
+            self._save_now_and_then()
+            yield
+
+    def _is_split_untried(self, leaf: Node) -> bool:
+        if leaf.board.in_play <= self._prover.table_seeds:
+            return False
+        expected = min(leaf.yes, leaf.no)
+        return leaf.ply < SPLIT_PLIES or expected > HOPELESS * self._effort.subproof_nodes
+
+    def _prove(self, leaf: Node) -> Iterator[None]:
+        """Prove a leaf; split it where that takes too long."""
+        spent = self._meter()
+        bounds = yield from self._prover.ask(
+            leaf.board, leaf.threshold, self._effort.subproof_nodes
+        )
+        if bounds is None:
+            yield from self._split(leaf, spent)
+            return
+        entry = Proven(leaf.text, bounds.low, bounds.high, *spent())
+        self._add(entry, leaf.board)
+
+    def _split(self, leaf: Node, tried: Callable[[], Spent] | None = None) -> Iterator[None]:
+        """Ask for the moves of a leaf instead; ``tried`` counts what was spent on it in vain."""
+        spent = tried or self._meter()
+        estimates: dict[int, float] = {}
+        for move in positions.moves(leaf.board):
+            if move.after is not None:
+                estimates[move.pit] = yield from self._estimate(move.after)
+        entry = Split(leaf.text, leaf.threshold, estimates, *spent(), tried is not None)
+        self._add(entry, leaf.board)
+
+    def _estimate(self, board: Board) -> Generator[None, None, float]:
+        usual = min(self._costs.usual(board.in_play), self._effort.subproof_nodes)
+        return (yield from self._prover.estimate(board, ESTIMATE_SHARE * usual))
+
+    def _meter(self) -> Callable[[], Spent]:
+        """Return a function for the nodes and seconds from now on."""
+        nodes, began = self._prover.nodes, self._clock()
+        return lambda: Spent(self._prover.nodes - nodes, self._clock() - began)
+
+    def _save_now_and_then(self) -> None:
+        pause_s = max(self._effort.save_s, self._saving_s / SAVE_SHARE)
+        if self._clock() - self._saved >= pause_s:
+            self.save()

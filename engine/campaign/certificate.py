@@ -1,0 +1,239 @@
+"""Certificates: the proven first plies of a campaign, for anyone to check.
+
+For each bound of the value a certificate has the proof's first plies: for the side that holds the
+bound one move, which keeps it; for the other side every move. The tree ends at leaves, the
+subproofs. A claim is a position with a bound. That each claim follows from those on the positions
+after its moves is checked with the rules alone (`faults`), without any search; leaves are checked
+by proving them again.
+
+A file is JSON lines: the header, then one claim a line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from engine.campaign import positions
+from engine.campaign.home import write_whole
+from engine.campaign.positions import Claim, Move
+from engine.campaign.tree import Tree
+from engine.solver import Bounds
+from protocol import codec
+from protocol.rules import Board, Rules
+
+FORMAT: Final = 1
+
+
+class Header(msgspec.Struct, frozen=True, tag="certificate"):
+    """What a certificate claims.
+
+    Attributes:
+        board: the position, as text.
+        rules: the rules, as text.
+        low: the least that it is worth to its mover, counted from its stores.
+        high: the most.
+        nodes: positions that were searched for it.
+        format: version of the file.
+    """
+
+    board: str
+    rules: str
+    low: int
+    high: int
+    nodes: int
+    format: int = FORMAT
+
+
+class Line(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A claim.
+
+    Attributes:
+        board: the position, its mover first, without stores where they do not matter.
+        bound: ``low`` or ``high``.
+        value: the bound, in seeds for the mover.
+        best: the move that keeps the bound, where the mover holds it and it is no leaf.
+        leaf: whether a subproof stands for it, and not the claims after its moves.
+    """
+
+    board: str
+    bound: str
+    value: int
+    best: int | None = None
+    leaf: bool = False
+
+
+class CertificateError(ValueError):
+    """A file is no certificate."""
+
+
+class Certificate:
+    """A certificate in memory.
+
+    Args:
+        header: what it claims.
+        lines: the claims.
+
+    Raises:
+        CertificateError: when the header names no position.
+    """
+
+    def __init__(self, header: Header, lines: Iterable[Line]) -> None:
+        self.header = header
+        self.lines = tuple(lines)
+        try:
+            self.rules = Rules.parse(header.rules)
+            self.board = Board.from_text(header.board, self.rules)
+        except ValueError as error:
+            raise CertificateError(f"the certificate is for no position: {error}") from None
+
+    @property
+    def leaves(self) -> tuple[Line, ...]:
+        """The claims that stand on a subproof."""
+        return tuple(line for line in self.lines if line.leaf)
+
+    def claim(self, line: Line) -> Claim:
+        """Return what a line states.
+
+        Raises:
+            ValueError: when it names no position.
+        """
+        if line.bound not in {"low", "high"}:
+            raise ValueError(f"a bound is low or high, not {line.bound!r}")
+        board = Board.from_text(line.board, self.rules)
+        return Claim(positions.plain(board), line.value, line.bound == "low")
+
+    def save(self, path: Path) -> None:
+        """Write the file, whole or not at all.
+
+        Raises:
+            OSError: when it cannot be written.
+        """
+        documents = (self.header, *self.lines)
+        text = b"".join(codec.to_line(each) + b"\n" for each in documents)
+        write_whole(path, lambda file: file.write(text))
+
+
+def load(path: Path) -> Certificate:
+    """Read a file.
+
+    Raises:
+        CertificateError: when it is no certificate.
+        OSError: when it cannot be read.
+    """
+    first, *others = path.read_bytes().splitlines() or [b""]
+    try:
+        header = codec.from_json(first, Header)
+        lines = [codec.from_json(each, Line) for each in others]
+    except ValueError as error:
+        raise CertificateError(f"{path} is no certificate: {error}") from None
+    if header.format != FORMAT:
+        raise CertificateError(f"{path} is a certificate of version {header.format}, not {FORMAT}")
+    return Certificate(header, lines)
+
+
+def of(tree: Tree, board: Board, nodes: int) -> Certificate:
+    """Return the certificate of all that is proven of a board.
+
+    Args:
+        tree: the campaign's.
+        board: the position, with its stores.
+        nodes: positions that were searched.
+    """
+    root, ahead = positions.plain(board), positions.offset(board)
+    proven = tree.known(root)
+    header = Header(board.text, str(board.rules), proven.low + ahead, proven.high + ahead, nodes)
+    claims = [Claim(root, proven.low, at_least=True), Claim(root, proven.high, at_least=False)]
+    return Certificate(header, _lines(tree, claims))
+
+
+def _lines(tree: Tree, claims: list[Claim]) -> Iterator[Line]:
+    splits = {node.text: node.moves for node in tree.nodes.values() if node.moves is not None}
+    seen: set[Claim] = set()
+    waiting = claims
+    while waiting:
+        claim = waiting.pop()
+        if claim in seen or claim.follows_from(positions.widest(claim.board)):
+            continue
+        seen.add(claim)
+        keeping = [move for move in splits.get(claim.board.text, ()) if _keeps(tree, claim, move)]
+        total = len(splits.get(claim.board.text, ()))
+        bound = "low" if claim.at_least else "high"
+        line = Line(claim.board.text, bound, claim.value, leaf=True)
+        if keeping and claim.at_least:
+            line = Line(claim.board.text, bound, claim.value, best=keeping[0].pit)
+            waiting += _after(claim, keeping[:1])
+        elif keeping and len(keeping) == total:
+            line = Line(claim.board.text, bound, claim.value)
+            waiting += _after(claim, keeping)
+        yield line
+
+
+def _keeps(tree: Tree, claim: Claim, move: Move) -> bool:
+    """Return whether a move's value is proven to be as the claim on its position says."""
+    after = claim.after(move)
+    return claim.is_met_by(move) if after is None else after.follows_from(tree.known(after.board))
+
+
+def _after(claim: Claim, moves: Iterable[Move]) -> list[Claim]:
+    return [after for move in moves if (after := claim.after(move)) is not None]
+
+
+def faults(certificate: Certificate) -> Iterator[str]:
+    """Yield what does not follow in a certificate, given its leaves; nothing when all does.
+
+    No position of a game repeats, so claims that follow from one another have no circle.
+    """
+    stated: dict[tuple[str, bool], Bounds] = {}
+    claims: list[tuple[Line, Claim]] = []
+    for number, line in enumerate(certificate.lines, start=2):
+        try:
+            claim = certificate.claim(line)
+        except ValueError as error:
+            yield f"line {number}: {error}"
+            continue
+        claims.append((line, claim))
+        key = claim.board.text, claim.at_least
+        known = stated.get(key) or positions.widest(claim.board)
+        stated[key] = (
+            Bounds(max(known.low, claim.value), known.high)
+            if claim.at_least
+            else Bounds(known.low, min(known.high, claim.value))
+        )
+
+    def is_stated(claim: Claim) -> bool:
+        known = stated.get((claim.board.text, claim.at_least))
+        return claim.follows_from(known or positions.widest(claim.board))
+
+    for claim in _headline(certificate):
+        if not is_stated(claim):
+            yield f"no line bounds {claim.board.text} by {claim.value:+d}"
+    for line, claim in claims:
+        if not line.leaf and (fault := _fault(line, claim, is_stated)) is not None:
+            yield fault
+
+
+def _headline(certificate: Certificate) -> tuple[Claim, Claim]:
+    header, ahead = certificate.header, positions.offset(certificate.board)
+    root = positions.plain(certificate.board)
+    return (
+        Claim(root, header.low - ahead, at_least=True),
+        Claim(root, header.high - ahead, at_least=False),
+    )
+
+
+def _fault(line: Line, claim: Claim, is_stated: Callable[[Claim], bool]) -> str | None:
+    """Return why a claim does not follow from those after its moves; None when it does."""
+    moves = positions.moves(claim.board)
+    if claim.at_least:
+        moves = tuple(move for move in moves if move.pit == line.best)
+        if not moves:
+            return f"{line.board}: {line.best} is no move"
+    for move in moves:
+        after = claim.after(move)
+        if not (claim.is_met_by(move) if after is None else is_stated(after)):
+            return f"{line.board}: {line.bound} {line.value:+d} does not follow for pit {move.pit}"
+    return None

@@ -1,0 +1,88 @@
+"""What a subproof is expected to cost, from those that are finished.
+
+The nodes of a proof grow exponentially with the seeds that it must play away before the endgame
+tables know the rest: on Kalah(6,4) and (6,5) by 1.6 times a seed. The growth is fitted by least
+squares to the logarithms of what subproofs took, beside a few imagined ones that stand for those
+games. That line gives the usual cost. The mean is larger, as a few subproofs take far longer than
+usual; it is the usual cost times what all subproofs took together, over what was usual for them.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Final
+
+FIRST: Final = 5.0
+"""Binary logarithm of the nodes just above the tables, before anything is measured."""
+GROWTH: Final = 0.7
+"""Binary logarithm of the growth a seed, before anything is measured."""
+IMAGINED: Final = (8, 24, 48)
+"""Seeds above the tables of the imagined subproofs."""
+UNFINISHED: Final = 2.0
+"""Binary logarithm by which a subproof that was given up would have taken longer, at least."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """A straight line through the logarithms of costs.
+
+    Attributes:
+        first: binary logarithm of the nodes just above the tables.
+        growth: the same, of the growth a seed.
+        excess: what all subproofs took together, over what the line says of them.
+    """
+
+    first: float
+    growth: float
+    excess: float
+
+
+class Costs:
+    """Costs of subproofs by the seeds in play.
+
+    Args:
+        table_seeds: seeds that the endgame tables reach.
+    """
+
+    def __init__(self, table_seeds: int) -> None:
+        self._tables = table_seeds
+        self._seen = [(float(seeds), FIRST + GROWTH * seeds) for seeds in IMAGINED]
+        self._fit: Fit | None = None
+
+    def add(self, seeds: int, nodes: int, *, finished: bool) -> None:
+        """Note what a subproof of so many seeds in play took until it ended or was given up."""
+        if nodes <= 0:
+            return
+        above = max(0, seeds - self._tables)
+        self._seen.append((float(above), math.log2(nodes) + (0 if finished else UNFINISHED)))
+        self._fit = None
+
+    @property
+    def fit(self) -> Fit:
+        """The line through what was seen."""
+        if self._fit is None:
+            self._fit = _fitted(self._seen)
+        return self._fit
+
+    def usual(self, seeds: int) -> float:
+        """Return the nodes that half of the subproofs of these seeds in play do not exceed."""
+        above = max(0, seeds - self._tables)
+        return math.exp2(self.fit.first + self.fit.growth * above)
+
+    def mean(self, seeds: int) -> float:
+        """Return the mean of the nodes of subproofs of these seeds in play."""
+        return self.usual(seeds) * self.fit.excess
+
+
+def _fitted(seen: list[tuple[float, float]]) -> Fit:
+    count = len(seen)
+    mean_x = sum(x for x, _ in seen) / count
+    mean_y = sum(y for _, y in seen) / count
+    variance = sum((x - mean_x) ** 2 for x, _ in seen)
+    growth = sum((x - mean_x) * (y - mean_y) for x, y in seen) / variance
+    first = mean_y - growth * mean_x
+    measured = seen[len(IMAGINED) :]
+    took = sum(math.exp2(y) for _, y in measured)
+    usual = sum(math.exp2(first + growth * x) for x, _ in measured)
+    return Fit(first, growth, took / usual if measured else 1.0)

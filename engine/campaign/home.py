@@ -1,0 +1,100 @@
+"""The directory of a campaign: its definition, and files that are written whole or not at all."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import BinaryIO, Final
+
+import msgspec
+
+from protocol import codec
+from protocol.rules import Board, InvalidPositionError, Rules
+
+DEFINITION: Final = "campaign.json"
+CERTIFICATE: Final = "certificate.jsonl"
+TABLE: Final = "table.bin"
+FORMAT: Final = 1
+
+
+class CampaignError(ValueError):
+    """A directory does not hold the campaign that was asked for."""
+
+
+class Definition(msgspec.Struct, frozen=True):
+    """What a campaign proves.
+
+    Attributes:
+        board: the position whose value is asked, as text.
+        rules: the rules, as text.
+        format: version of the files in the directory.
+    """
+
+    board: str
+    rules: str
+    format: int = FORMAT
+
+    @classmethod
+    def of(cls, board: Board) -> Definition:
+        """Return the definition of a campaign on a board."""
+        return cls(board.text, str(board.rules))
+
+    @property
+    def start(self) -> Board:
+        """The position whose value is asked."""
+        return Board.from_text(self.board, Rules.parse(self.rules))
+
+
+def create(directory: Path, definition: Definition) -> None:
+    """Create a campaign in a directory.
+
+    Raises:
+        CampaignError: when the directory holds one already.
+        OSError: when it cannot be written.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    if (directory / DEFINITION).exists():
+        raise CampaignError(f"{directory} holds a campaign already; take it up with --resume")
+    text = codec.to_json(definition, indent=True) + b"\n"
+    write_whole(directory / DEFINITION, lambda file: file.write(text))
+
+
+def read(directory: Path) -> Definition:
+    """Return the campaign of a directory.
+
+    Raises:
+        CampaignError: when there is none, or it cannot be read.
+    """
+    path = directory / DEFINITION
+    try:
+        definition = codec.from_json(path.read_bytes(), Definition)
+        over = definition.start.is_over
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise CampaignError(f"no campaign to take up: {path}: {reason}") from None
+    except (ValueError, InvalidPositionError) as error:
+        raise CampaignError(f"{path} is damaged: {error}") from None
+    if definition.format != FORMAT or over:
+        raise CampaignError(f"{path} is of another version, {definition.format}")
+    return definition
+
+
+def write_whole(path: Path, write: Callable[[BinaryIO], object]) -> None:
+    """Write a file beside its place and rename it into it.
+
+    Raises:
+        OSError: when it cannot be written.
+    """
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with part.open("wb") as file:
+            write(file)
+            file.flush()
+            os.fsync(file.fileno())
+        part.replace(path)
+    except BaseException:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+        raise

@@ -1,0 +1,148 @@
+"""What a campaign has proven, on disk: one line for each subproof, with a checksum.
+
+A line is the CRC-32 of its JSON as eight hexadecimal digits, a blank, and the JSON. It is on disk
+before it counts. A process that is killed while writing leaves at most a partial line, which is cut
+off when the journal is opened again. Each line stands for itself; so a line that is damaged costs
+its subproof, and the others hold.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import zlib
+from pathlib import Path
+from typing import Final
+
+import msgspec
+
+from protocol import codec
+
+NAME: Final = "journal.jsonl"
+
+
+class Proven(msgspec.Struct, frozen=True, tag="proven"):
+    """A subproof that is finished.
+
+    Attributes:
+        board: the position, its mover first, without stores where they do not matter.
+        low: the least that it is worth to its mover, in seeds from its stores on.
+        high: the most.
+        nodes: positions whose sowings were generated.
+        seconds: time spent.
+    """
+
+    board: str
+    low: int
+    high: int
+    nodes: int
+    seconds: float
+
+
+class Split(msgspec.Struct, frozen=True, tag="split"):
+    """A question that became several: one on each move.
+
+    Attributes:
+        board: the position.
+        threshold: whether it is worth at least so much is asked.
+        estimates: what the positions after its moves seem worth to their movers, by pit.
+        nodes: positions searched for it in vain, and for the estimates.
+        seconds: time spent.
+        tried: whether a proof was tried, and given up after so many nodes.
+    """
+
+    board: str
+    threshold: int
+    estimates: dict[int, float]
+    nodes: int
+    seconds: float
+    tried: bool
+
+
+Entry = Proven | Split
+
+
+class BusyError(ValueError):
+    """Another process proves in this directory."""
+
+
+class Journal:
+    """The journal of a directory, open for appending by one process at a time.
+
+    Args:
+        directory: the campaign's directory.
+
+    Attributes:
+        entries: what it held when it was opened.
+        cut: bytes of a partial line at its end, which were removed.
+        damaged: numbers of the lines whose checksum or form is wrong; they are ignored.
+
+    Raises:
+        BusyError: when another process has it open.
+        OSError: when it cannot be read or written.
+    """
+
+    def __init__(self, directory: Path) -> None:
+        path = directory / NAME
+        self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b", buffering=0)
+        try:
+            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._open()
+        except BlockingIOError:
+            self._file.close()
+            raise BusyError(f"another process proves in {directory}") from None
+        except BaseException:
+            self._file.close()
+            raise
+
+    def _open(self) -> None:
+        content = self._file.read()
+        whole = content.rfind(b"\n") + 1
+        self.cut = len(content) - whole
+        self._file.truncate(whole)
+        self._file.seek(whole)
+        self.entries, self.damaged = read(content[:whole])
+
+    def add(self, entry: Entry) -> None:
+        """Append an entry; it is on disk when this returns.
+
+        Raises:
+            OSError: when it cannot be written.
+        """
+        left = memoryview(line(entry))
+        while left:
+            left = left[os.write(self._file.fileno(), left) :]
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Close and unlock the file."""
+        self._file.close()
+
+
+def line(entry: Entry) -> bytes:
+    """Return an entry as a line of the journal."""
+    text = codec.to_line(entry)
+    return b"%08x %s\n" % (zlib.crc32(text), text)
+
+
+def read(content: bytes) -> tuple[list[Entry], list[int]]:
+    """Return the entries of whole lines, and the numbers of the lines that are damaged."""
+    entries: list[Entry] = []
+    damaged: list[int] = []
+    for number, each in enumerate(content.splitlines(), start=1):
+        entry = _entry(each)
+        if entry is None:
+            damaged.append(number)
+        else:
+            entries.append(entry)
+    return entries, damaged
+
+
+def _entry(each: bytes) -> Entry | None:
+    checksum, _, text = each.partition(b" ")
+    if checksum != b"%08x" % zlib.crc32(text):
+        return None
+    try:
+        return codec.from_json(text, Entry)  # type: ignore[arg-type]  # a union is no class
+    except ValueError:
+        return None

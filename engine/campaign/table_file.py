@@ -1,0 +1,86 @@
+"""The proofs of a transposition table on disk, with which a campaign goes on after a kill.
+
+Only proofs that took hundreds of nodes are kept: a few per cent of the table, which spare nearly
+all of the work. A file is a header, for which rules it is and a checksum, and three words a proof.
+It is a cache: one that is damaged, or for other rules, is not used.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from pathlib import Path
+from typing import TYPE_CHECKING, BinaryIO, Final
+
+import numpy as np
+
+from engine import kernels
+from engine.campaign.home import write_whole
+
+if TYPE_CHECKING:
+    from engine.kernels.layout import Words
+    from protocol.rules import Rules
+
+MAGIC: Final = b"KALAHPRF"
+VERSION: Final = 1
+"""Counts changes of the keys and of the entries, too."""
+HEADER: Final = struct.Struct("<8sI48sQI")
+"""Magic, version, rules, proofs, CRC-32 of the proofs."""
+LEAST_WORK: Final = 3
+"""Grade of work from which a proof is kept: 512 nodes."""
+CHUNK: Final = 1 << 20
+"""Proofs in memory at a time."""
+
+
+def save(path: Path, rules: Rules, entries: Words, bits: int) -> int:
+    """Write the proofs of a table, whole or not at all; return their number.
+
+    Raises:
+        OSError: when the file cannot be written.
+    """
+    saved = 0
+
+    def write(file: BinaryIO) -> None:
+        nonlocal saved
+        checksum = 0
+        file.write(bytes(HEADER.size))
+        out = np.empty(3 * CHUNK, dtype=np.uint64)
+        bucket = 0
+        while bucket < 1 << bits:
+            count, bucket = kernels.collect_proofs(entries, bits, bucket, LEAST_WORK, out)
+            words = out[: 3 * int(count)].data
+            checksum = zlib.crc32(words, checksum)
+            file.write(words)
+            saved += int(count)
+        file.seek(0)
+        file.write(HEADER.pack(MAGIC, VERSION, _name(rules), saved, checksum))
+
+    write_whole(path, write)
+    return saved
+
+
+def load(path: Path, rules: Rules, entries: Words, bits: int) -> int | None:
+    """Put the proofs of a file into a table; return their number, or None for a file of no use.
+
+    Raises:
+        OSError: when a file that is there cannot be read.
+    """
+    if not path.exists():
+        return 0
+    content = path.read_bytes()
+    if len(content) < HEADER.size:
+        return None
+    *kind, count, checksum = HEADER.unpack_from(content)
+    if kind != [MAGIC, VERSION, _name(rules)] or len(content) != HEADER.size + 24 * count:
+        return None
+    if zlib.crc32(memoryview(content)[HEADER.size :]) != checksum:
+        return None
+    proofs = np.frombuffer(content, dtype=np.uint64, offset=HEADER.size)
+    kernels.restore_proofs(entries, bits, proofs.copy())
+    return int(count)
+
+
+def _name(rules: Rules) -> bytes:
+    """Name what of the rules matters to a proof, in 48 bytes."""
+    name = f"{rules.pits} {rules.capture.value} {rules.relap} {rules.majority}"
+    return name.encode().ljust(48, b"\0")

@@ -1,0 +1,217 @@
+"""The first plies of a proof: which subproof is worth doing next.
+
+A node is a question: is a position worth at least ``threshold`` to its mover? A leaf is a subproof
+for the kernels; one that takes too long is split, and its moves become nodes. A position that
+several lines reach is one node, and what is proven of it serves every question on it.
+
+Each node carries two numbers, the nodes that a yes and a no are expected to take: of a leaf by its
+seeds in play and by how far its estimate lies from the threshold; above, a yes takes the cheapest
+move and a no all of them. From the root the cheapest way down leads to the leaf that is expected
+to decide most for its cost. This is proof-number search (Allis, van der Meulen, van den Herik,
+"Proof-number search", Artificial Intelligence 66, 1994) with effort instead of counted leaves. It
+turns to another move when one takes longer than was expected, so a poor first choice is not
+searched to its end.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from math import inf
+from typing import TYPE_CHECKING, Final
+
+from engine.campaign import positions
+from engine.campaign.positions import Move
+from engine.solver import Bounds
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    from engine.campaign.costs import Costs
+    from protocol.rules import Board
+
+Key = tuple[str, int]
+"""A position's text and a threshold."""
+
+FURTHEST: Final = 12.0
+"""Seeds beyond which an estimate's distance from the threshold changes the expected effort no more:
+each seed doubles the one number and halves the other."""
+
+
+@dataclass(slots=True, eq=False)
+class Node:
+    """A question on a position.
+
+    Attributes:
+        board: the position, plain.
+        threshold: whether it is worth at least so much is asked.
+        ply: sowings from the root, on the shortest way.
+        text: the position as text.
+        yes: nodes that a proof of "at least" is expected to take; 0 once proven.
+        no: the same for "less".
+        moves: its moves once it is split; None for a leaf.
+        below: the questions after those moves that do not end the game.
+        above: the nodes that it is a move of.
+    """
+
+    board: Board
+    threshold: int
+    ply: int
+    text: str
+    yes: float = 0.0
+    no: float = 0.0
+    moves: tuple[Move, ...] | None = None
+    below: list[tuple[Move, Node]] = field(default_factory=list)
+    above: list[Node] = field(default_factory=list)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether the question has no answer yet."""
+        return self.yes > 0 and self.no > 0
+
+
+class Tree:
+    """The questions of a campaign, and what is proven.
+
+    Args:
+        costs: what subproofs are expected to take.
+
+    Attributes:
+        bounds: what is proven, by the text of the position.
+        estimates: what positions seem worth to their movers, by text.
+        nodes: the questions.
+    """
+
+    def __init__(self, costs: Costs) -> None:
+        self._costs = costs
+        self.bounds: dict[str, Bounds] = {}
+        self.estimates: dict[str, float] = {}
+        self.nodes: dict[Key, Node] = {}
+        self._asked: dict[str, list[Node]] = {}
+
+    def known(self, board: Board) -> Bounds:
+        """Return what is proven of a plain position."""
+        return self.bounds.get(board.text) or positions.widest(board)
+
+    def bounds_of_moves(self, board: Board) -> dict[int, Bounds]:
+        """Return what is proven of each move of a plain position, by pit."""
+        return {move.pit: self._bounds_of(move) for move in positions.moves(board)}
+
+    def node(self, board: Board, threshold: int, ply: int = 0) -> Node:
+        """Return the node of a question; a new one is a leaf."""
+        text = board.text
+        key = text, threshold
+        node = self.nodes.get(key)
+        if node is None:
+            node = self.nodes[key] = Node(board, threshold, ply, text)
+            self._asked.setdefault(text, []).append(node)
+            self._weigh(node)
+        node.ply = min(node.ply, ply)
+        return node
+
+    def learn(self, board: Board, proven: Bounds) -> None:
+        """Add what is proven of a position, and update all questions that it bears on."""
+        if self._tighten(board, proven):
+            self._update(self._asked.get(board.text, ()))
+
+    def split(self, node: Node, estimates: Mapping[int, float]) -> None:
+        """Turn a leaf into its moves.
+
+        Args:
+            node: the leaf.
+            estimates: what the positions after its moves seem worth to their movers, by pit.
+        """
+        node.moves = positions.moves(node.board)
+        for move in node.moves:
+            if move.after is not None:
+                if move.pit in estimates:
+                    self.estimates[move.after.text] = estimates[move.pit]
+                below = self._after(node, move, move.after)
+                below.above.append(node)
+                node.below.append((move, below))
+        self._update([node])
+
+    def next_leaf(self, root: Node) -> Node:
+        """Return the leaf that is expected to decide most about an open question for its cost."""
+        node = root
+        while node.moves is not None:
+            node = self.cheapest(node)
+        return node
+
+    def cheapest(self, node: Node) -> Node:
+        """Return the open question whose answer seems the cheapest way to its mover's aim."""
+        return min(open_moves(node), key=_effort_of)[1]
+
+    def _after(self, node: Node, move: Move, board: Board) -> Node:
+        """Return the question that decides whether a move reaches the threshold of its node."""
+        if move.again:
+            return self.node(board, node.threshold - move.ahead, node.ply + 1)
+        threshold = move.ahead - node.threshold + positions.step(board.rules)
+        return self.node(board, threshold, node.ply + 1)
+
+    def _update(self, nodes: Iterable[Node]) -> None:
+        """Weigh nodes anew, and those above them that this changes."""
+        waiting = list(nodes)
+        while waiting:
+            node = waiting.pop()
+            before = node.yes, node.no
+            if self._conclude(node):
+                waiting += self._asked[node.text]
+            self._weigh(node)
+            if (node.yes, node.no) != before:
+                waiting += node.above
+
+    def _conclude(self, node: Node) -> bool:
+        """Bound a position by its moves; return whether that says more than was known."""
+        if node.moves is None:
+            return False
+        reach = [self._bounds_of(move) for move in node.moves]
+        low, high = max(each.low for each in reach), max(each.high for each in reach)
+        return self._tighten(node.board, Bounds(low, high))
+
+    def _bounds_of(self, move: Move) -> Bounds:
+        if move.after is None:
+            return Bounds(move.ahead, move.ahead)
+        return move.bounds(self.known(move.after))
+
+    def _tighten(self, board: Board, proven: Bounds) -> bool:
+        known = self.known(board)
+        tight = Bounds(max(known.low, proven.low), min(known.high, proven.high))
+        if tight.low > tight.high:
+            raise ArithmeticError(f"{board.text} has no value: {tight}")
+        if tight == known:
+            return False
+        self.bounds[board.text] = tight
+        return True
+
+    def _weigh(self, node: Node) -> None:
+        """Set the two numbers of a node."""
+        known = self.known(node.board)
+        if known.low >= node.threshold:
+            node.yes, node.no = 0.0, inf
+        elif known.high < node.threshold:
+            node.yes, node.no = inf, 0.0
+        elif node.moves is None:
+            margin = self._margin(node)
+            usual = self._costs.usual(node.board.in_play)
+            node.yes, node.no = usual * 2.0**-margin, usual * 2.0**margin
+        else:
+            below = open_moves(node)
+            node.yes = min(map(_effort_of, below))
+            node.no = sum(after.no if move.again else after.yes for move, after in below)
+
+    def _margin(self, node: Node) -> float:
+        """Return how far a leaf's estimate lies above the threshold, in seeds."""
+        middle = node.threshold - positions.step(node.board.rules) / 2
+        estimate = self.estimates.get(node.text, middle)
+        return max(-FURTHEST, min(estimate - middle, FURTHEST))
+
+
+def open_moves(node: Node) -> list[tuple[Move, Node]]:
+    """Return the moves of a node that are not decided, each with the question after it."""
+    return [(move, below) for move, below in node.below if below.is_open]
+
+
+def _effort_of(pair: tuple[Move, Node]) -> float:
+    """Return the nodes after which a move is expected to have shown what its mover wants."""
+    move, below = pair
+    return below.yes if move.again else below.no

@@ -1,0 +1,200 @@
+"""A campaign of ``mancala prove`` from its first question to its summary."""
+
+from __future__ import annotations
+
+import shlex
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import typer
+
+from scripts.analysis.bounds import bounds_fields, bounds_text
+from scripts.console import output as console
+from scripts.console.interrupt import end_interrupted, until_interrupted
+
+if TYPE_CHECKING:
+    from engine.campaign.campaign import Campaign, Effort
+    from engine.campaign.prover import Prover
+    from engine.solver import Bounds
+    from protocol.rules import Board, Rules
+
+REPORT_S: Final = 10.0
+"""Seconds between two lines of progress."""
+BUCKET_BYTES: Final = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Searching:
+    """What a command searches with.
+
+    Attributes:
+        threads: how many search a subproof.
+        memory_mb: size of the transposition table; None for one by the seeds in play.
+        tables: seeds that the endgame tables reach; None for the largest there are.
+    """
+
+    threads: int
+    memory_mb: int | None
+    tables: int | None
+
+    def prover(self, rules: Rules, in_play: int) -> Prover:
+        """Return what proves positions of these rules, with the tables in memory."""
+        from engine.campaign.prover import Prover
+        from engine.search import tables_for
+
+        with console.progress("endgame tables") as progress:
+            endgames = tables_for(rules, seeds=self.tables, progress=progress)
+        bits = self._bits(in_play)
+        return Prover(rules, tables=endgames, table_bits=bits, threads=self.threads)
+
+    def _bits(self, in_play: int) -> int:
+        if self.memory_mb is None:
+            return 18 if in_play <= 28 else 20 if in_play <= 36 else 24
+        return (self.memory_mb * (1 << 20) // BUCKET_BYTES).bit_length() - 1
+
+
+def run_campaign(
+    directory: Path,
+    board: Board,
+    searching: Searching,
+    thresholds: tuple[int, ...],
+    *,
+    all_moves: bool,
+    seconds: float | None,
+    json: bool,
+) -> None:
+    """Prove until all is proven, the time is over or Ctrl-C; save and print what is proven.
+
+    Raises:
+        typer.Exit: when the directory cannot be used.
+        SystemExit: after Ctrl-C.
+    """
+    from engine.campaign.campaign import Effort
+
+    effort = Effort(thresholds=thresholds, every_move=all_moves)
+    campaign: Campaign | None = None
+    with ExitStack() as stack:
+        with until_interrupted() as interruption:
+            prover = searching.prover(board.rules, board.in_play)
+            campaign = stack.enter_context(_opened(directory, prover, effort))
+            _prove(campaign, seconds)
+        what_now = f"continue with: mancala prove --dir {shlex.quote(str(directory))} --resume"
+        if campaign is None:
+            end_interrupted(what_now, json=json)
+        campaign.save()
+        result = interruption.marked(_result(campaign, directory))
+        console.show(result, _summary(campaign, directory), json=json)
+        if interruption.happened:
+            end_interrupted(what_now)
+
+
+@contextmanager
+def _opened(directory: Path, prover: Prover, effort: Effort) -> Iterator[Campaign]:
+    """Open a campaign; a write that fails ends the command, and what was lost is reported.
+
+    Raises:
+        typer.Exit: when it cannot be opened or written.
+    """
+    from engine.campaign import home
+    from engine.campaign.campaign import Campaign
+    from engine.campaign.journal import NAME, BusyError
+
+    try:
+        campaign = Campaign(directory, prover, effort)
+    except (home.CampaignError, BusyError, OSError) as error:
+        console.fail(error)
+    journal = directory / NAME
+    if campaign.journal.cut:
+        _warn(f"{journal}: removed {campaign.journal.cut} bytes of a subproof not written whole")
+    if campaign.journal.damaged:
+        lines = ", ".join(map(str, campaign.journal.damaged))
+        _warn(f"{journal}: damaged lines are ignored, and their subproofs repeated: {lines}")
+    if campaign.restored is None:
+        _warn(f"{directory / home.TABLE}: damaged or for other rules, and not used")
+    with closing(campaign):
+        try:
+            yield campaign
+        except OSError as error:
+            console.fail(error, code=console.FAILED)
+
+
+def _warn(text: str) -> None:
+    typer.echo(f"mancala: {text}", err=True)
+
+
+def _prove(campaign: Campaign, seconds: float | None) -> None:
+    """Run a campaign; report new bounds, and every few seconds how far it is."""
+    began = reported = time.monotonic()
+    shown: Bounds | None = None
+    for _ in campaign.run():
+        now, value = time.monotonic(), campaign.value
+        if value != shown or now - reported >= REPORT_S:
+            shown, reported = value, now
+            typer.echo(_progress_text(campaign), err=True)
+        if seconds is not None and now - began >= seconds:
+            break
+
+
+def _progress_text(campaign: Campaign) -> str:
+    asked, left = campaign.asked, campaign.remaining
+    text = f"{campaign.seconds:8.1f} s  {bounds_text(campaign.value)}"
+    if asked is not None:
+        text += f", asked: {asked:+d} or more"
+    text += f"; {campaign.proven} subproofs, {campaign.nodes:.3g} nodes"
+    if left is not None:
+        left_s = left.nodes / max(campaign.speed, 1.0)
+        text += f"; about {left.nodes:.2g} nodes, {_duration(left_s)}, to the answer"
+    return text
+
+
+def _result(campaign: Campaign, directory: Path) -> dict[str, Any]:
+    """Return the result as ``--json`` prints it."""
+    from engine.campaign import home
+    from engine.campaign.collisions import expected_collisions
+
+    left = campaign.remaining
+    return {
+        **bounds_fields(campaign.value),
+        "best": campaign.best,
+        "moves": [{"pit": pit, **bounds_fields(bounds)} for pit, bounds in campaign.moves.items()],
+        "asked": campaign.asked,
+        "nodes": campaign.nodes,
+        "proven": campaign.proven,
+        "seconds": campaign.seconds,
+        "remaining": None
+        if left is None
+        else {
+            "nodes": left.nodes,
+            "error": left.error,
+            "largest": left.largest,
+            "seconds": left.nodes / max(campaign.speed, 1.0),
+        },
+        "expected_collisions": expected_collisions(campaign.board.rules, campaign.nodes),
+        "certificate": str(directory / home.CERTIFICATE),
+    }
+
+
+def _summary(campaign: Campaign, directory: Path) -> str:
+    moves = [f"{pit}: {bounds_text(bounds)}" for pit, bounds in campaign.moves.items()]
+    work = f"{campaign.proven} subproofs, {campaign.nodes} nodes, {campaign.seconds:.2f} s"
+    left = campaign.remaining
+    lines = [bounds_text(campaign.value), *moves, work]
+    if left is not None and campaign.asked is not None:
+        left_s = left.nodes / max(campaign.speed, 1.0)
+        lines.append(
+            f"whether it is {campaign.asked:+d} or more: about {left.nodes:.2g} ± {left.error:.2g}"
+            f" nodes to go, {_duration(left_s)}"
+        )
+    return "\n".join([*lines, f"check with: mancala prove --check {shlex.quote(str(directory))}"])
+
+
+def _duration(seconds: float) -> str:
+    """Return a long time roughly."""
+    for limit, length, name in ((120, 1, "s"), (7200, 60, "minutes"), (172_800, 3600, "hours")):
+        if seconds < limit:
+            return f"{seconds / length:.0f} {name}"
+    return f"{seconds / 86_400:.0f} days"

@@ -1,0 +1,135 @@
+"""``mancala prove``: prove a position's value as a campaign that survives kills; check the result.
+
+A value is the difference of stores at the end of the game, for the mover, counted from the stores
+as they stand on the board.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from protocol.rules import Board, Rules
+from scripts.analysis.certificates import check_certificate
+from scripts.analysis.positions import BOARD_FORM, board_of, unfinished
+from scripts.analysis.proofs import Searching, run_campaign
+from scripts.console import output as console
+from scripts.console.compiling import compile_engine_for
+from scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
+
+GAME: Final = re.compile(r"(?P<preset>[a-z-]+):(?P<pits>\d+),(?P<seeds>\d+)")
+
+
+def register(app: typer.Typer) -> None:
+    """Add the command."""
+    app.command("prove")(_prove)
+
+
+def _prove(
+    start: Annotated[
+        str | None,
+        typer.Argument(help=f"A game, as kalah:6,6 (pits, seeds); or a position, as {BOARD_FORM}."),
+    ] = None,
+    rules: RulesOption = "kalah",
+    pits: Annotated[int | None, typer.Option(min=1, max=16, help="Pits per row.")] = None,
+    seeds: Annotated[int | None, typer.Option(min=1, help="Seeds per pit at the start.")] = None,
+    directory: Annotated[
+        Path | None, typer.Option("--dir", help="Directory to keep the campaign in.")
+    ] = None,
+    *,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Take up the campaign in the directory.")
+    ] = False,
+    bound: Annotated[
+        list[int] | None,
+        typer.Option("--bound", help="Ask first whether the value is at least this; repeatable."),
+    ] = None,
+    all_moves: Annotated[
+        bool, typer.Option("--all-moves", help="Prove every first move's value, after the best.")
+    ] = False,
+    seconds: Annotated[
+        float | None, typer.Option("--seconds", min=0.0, help="Stop after this time.")
+    ] = None,
+    threads: Annotated[int, typer.Option(min=1, help="Threads to search with.")] = os.cpu_count()
+    or 1,
+    memory: Annotated[
+        int | None,
+        typer.Option(min=4, help="MB of the transposition table; by the seeds, at most 1024."),
+    ] = None,
+    tables: TablesOption = None,
+    check: Annotated[
+        Path | None,
+        typer.Option(help="Check a certificate, or that of a campaign's directory, instead."),
+    ] = None,
+    samples: Annotated[int, typer.Option(min=0, help="With --check: leaves to prove again.")] = 20,
+    seed: Annotated[int, typer.Option(help="With --check: the same seed draws the same.")] = 1,
+    json: JsonOption = False,
+) -> None:
+    """Prove a position's value as a campaign that is kept in a directory and survives kills.
+
+    The proof is split into subproofs; each is on disk when it is finished. After a kill, Ctrl-C or
+    --seconds, continue with --resume. What is proven is in DIR/certificate.jsonl, which --check
+    checks: all its claims by the rules, and a sample of its leaves by proving them again.
+    """
+    compile_engine_for("engine")
+    searching = Searching(threads=threads, memory_mb=memory, tables=tables)
+    if check is not None:
+        check_certificate(check, searching, samples=samples, seed=seed, json=json)
+        return
+    if directory is None:
+        console.fail("name a directory for the campaign with --dir")
+    board = None
+    if not resume or start or pits or seeds:
+        board = _start_of(start, rules, pits, seeds)
+    board = _begun(directory, board, resume=resume)
+    thresholds = tuple(bound or ())
+    run_campaign(
+        directory, board, searching, thresholds, all_moves=all_moves, seconds=seconds, json=json
+    )
+
+
+def _begun(directory: Path, board: Board | None, *, resume: bool) -> Board:
+    """Begin a campaign in a directory, or find the one to take up; return its position.
+
+    Raises:
+        typer.Exit: when the directory holds none, or one, or another.
+    """
+    from engine.campaign import home
+
+    try:
+        if not resume and board is not None:
+            home.create(directory, home.Definition.of(board))
+            return board
+        definition = home.read(directory)
+    except (home.CampaignError, OSError) as error:
+        console.fail(error)
+    if board is not None and home.Definition.of(board) != definition:
+        known = f"{definition.board} by the rules {definition.rules}"
+        console.fail(f"{directory} holds a campaign on another position: {known}")
+    return definition.start
+
+
+def _start_of(start: str | None, rules: str, pits: int | None, seeds: int | None) -> Board:
+    """Return the position of a command line.
+
+    Raises:
+        typer.Exit: when it names none.
+    """
+    if start is not None and (pits or seeds):
+        console.fail("give a position or --pits and --seeds, not both")
+    game = GAME.fullmatch(start or "")
+    if game is not None:
+        rules = game["preset"]
+        pits, seeds = int(game["pits"]), int(game["seeds"])
+        start = None
+    elif start is not None and not start.lstrip().startswith("<"):
+        rules, start = start, None
+    chosen: Rules = rules_of(rules)
+    with console.bad_input():
+        chosen = replace(chosen, pits=pits or chosen.pits, seeds=seeds or chosen.seeds)
+    return unfinished(board_of(start, chosen))

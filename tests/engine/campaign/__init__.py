@@ -1,0 +1,1 @@
+"""Campaigns: what they prove, keep, certify and estimate."""

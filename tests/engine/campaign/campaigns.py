@@ -1,0 +1,62 @@
+"""Small campaigns for the tests of this folder."""
+
+from __future__ import annotations
+
+from collections.abc import Generator
+from functools import cache
+from pathlib import Path
+from typing import TypeVar, cast
+
+from engine import tablebase
+from engine.campaign import home
+from engine.campaign.campaign import Campaign, Effort
+from engine.campaign.prover import Prover
+from engine.kernels import state
+from protocol.rules import Board, Rules
+
+T = TypeVar("T")
+TABLE_SEEDS = 8
+EFFORT = Effort(subproof_nodes=1 << 12)
+
+
+@cache
+def tables(rules: Rules) -> state.Tables:
+    """Return small endgame tables."""
+    if rules.majority:
+        return state.no_tables(rules.pits)
+    return tablebase.build(state.variant(rules), TABLE_SEEDS)
+
+
+def ended(search: Generator[None, None, T]) -> T:
+    """Run a search to its end and return what it found."""
+    while True:
+        try:
+            next(search)
+        except StopIteration as end:
+            return cast("T", end.value)
+
+
+def prover_for(rules: Rules, *, threads: int = 1) -> Prover:
+    """Return a prover with small tables of both kinds."""
+    return Prover(rules, tables=tables(rules), table_bits=16, threads=threads)
+
+
+def begun(directory: Path, board: Board, effort: Effort = EFFORT) -> Campaign:
+    """Begin a campaign."""
+    home.create(directory, home.Definition.of(board))
+    return resumed(directory, board.rules, effort)
+
+
+def resumed(directory: Path, rules: Rules, effort: Effort = EFFORT) -> Campaign:
+    """Take a campaign up."""
+    return Campaign(directory, prover_for(rules), effort)
+
+
+def finished(directory: Path, board: Board, effort: Effort = EFFORT) -> Campaign:
+    """Run a campaign to its end, save and close it."""
+    campaign = begun(directory, board, effort)
+    for _ in campaign.run():
+        pass
+    campaign.save()
+    campaign.close()
+    return campaign

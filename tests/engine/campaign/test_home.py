@@ -1,0 +1,55 @@
+"""The directory of a campaign."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine.campaign import home
+from protocol.rules import Board, Rules
+
+START = Board.start(Rules.parse("kalah-empty-capture:pits=3,seeds=2"))
+
+
+def test_a_definition_comes_back(tmp_path: Path) -> None:
+    """The position and its rules are read as they were written."""
+    home.create(tmp_path / "new", home.Definition.of(START))
+    start = home.read(tmp_path / "new").start
+    assert (start.text, start.rules.capture) == (START.text, START.rules.capture)
+
+
+def test_a_directory_holds_one_campaign(tmp_path: Path) -> None:
+    """A second campaign is refused."""
+    home.create(tmp_path, home.Definition.of(START))
+    with pytest.raises(home.CampaignError, match="--resume"):
+        home.create(tmp_path, home.Definition.of(START))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [b"", b"{}", b'{"board":"<1>","rules":"kalah"}', b'{"board":"<2,0,0,1,1,1,1>","rules":"x"}'],
+)
+def test_a_damaged_definition_is_refused(content: bytes, tmp_path: Path) -> None:
+    """What is no definition is reported with its path."""
+    (tmp_path / home.DEFINITION).write_bytes(content)
+    with pytest.raises(home.CampaignError, match=home.DEFINITION):
+        home.read(tmp_path)
+
+
+def test_a_definition_of_another_version_is_refused(tmp_path: Path) -> None:
+    """A later version's files are not touched."""
+    definition = home.Definition(START.text, str(START.rules), format=home.FORMAT + 1)
+    home.create(tmp_path, definition)
+    with pytest.raises(home.CampaignError, match="version"):
+        home.read(tmp_path)
+
+
+def test_a_failed_write_leaves_the_file_as_it_was(tmp_path: Path) -> None:
+    """A file is written whole or not at all."""
+    path = tmp_path / "file"
+    path.write_bytes(b"old")
+    with pytest.raises(ZeroDivisionError):
+        home.write_whole(path, lambda file: file.write(b"new") // 0)
+    assert path.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [path]

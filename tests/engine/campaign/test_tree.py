@@ -1,0 +1,62 @@
+"""The tree of questions: what it asks next, and what it concludes."""
+
+from __future__ import annotations
+
+import pytest
+
+from engine.campaign.costs import Costs
+from engine.campaign.tree import Tree
+from engine.solver import Bounds
+from protocol.rules import Board, Rules
+
+RULES = Rules.parse("kalah:pits=3,seeds=2")
+START = Board.start(RULES)
+
+
+def test_the_move_with_the_best_estimate_is_asked_first() -> None:
+    """Of equal moves, the one that seems to reach the threshold is tried first."""
+    tree = Tree(Costs(0))
+    root = tree.node(START, 2)
+    moves = {pit: START.sow(pit) for pit in START.legal()}
+    estimates = {pit: 6.0 if sowing.again else 0.0 for pit, sowing in moves.items()}
+    tree.split(root, estimates)
+    leaf = tree.next_leaf(root)
+    assert any(move.again for move, below in root.below if below is leaf)
+
+
+def test_one_good_move_decides_yes_and_all_bad_ones_no() -> None:
+    """A threshold is reached once a move reaches it, and missed once every move misses it."""
+    for good in (True, False):
+        tree = Tree(Costs(0))
+        root = tree.node(START, 2)
+        tree.split(root, {})
+        assert root.is_open
+        while root.is_open:
+            leaf = tree.next_leaf(root)
+            move = next(move for move, below in root.below if below is leaf)
+            known = tree.known(leaf.board)
+            reaches = good == move.again
+            if reaches:
+                tree.learn(leaf.board, Bounds(leaf.threshold, known.high))
+            else:
+                tree.learn(leaf.board, Bounds(known.low, leaf.threshold - 2))
+        known = tree.known(START)
+        assert known.low >= 2 if good else known.high < 2
+
+
+def test_what_is_proven_of_a_position_serves_every_question_on_it() -> None:
+    """An answer decides weaker questions on the same position."""
+    tree = Tree(Costs(0))
+    weak, strong, open_still = (tree.node(START, threshold) for threshold in (0, 4, 6))
+    tree.learn(START, Bounds(4, 12))
+    assert not weak.is_open
+    assert not strong.is_open
+    assert open_still.is_open
+
+
+def test_a_position_without_a_value_is_an_error() -> None:
+    """Proofs that contradict one another end the campaign."""
+    tree = Tree(Costs(0))
+    tree.learn(START, Bounds(4, 12))
+    with pytest.raises(ArithmeticError, match=START.text):
+        tree.learn(START, Bounds(-12, 2))
