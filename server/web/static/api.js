@@ -57,7 +57,7 @@ export const isPassing = (error) => !(error instanceof ApiError) || [429, 503].i
 
 // Repeats a request while the page is visible, less often while the server can't be reached.
 export async function keepAsking(every, act, signal) {
-  for (let wait = every; ; await pause(wait, signal)) {
+  for (let wait = every; ; await pauseWhileOffline(wait, signal)) {
     if (document.hidden) continue;
     try {
       await act();
@@ -65,7 +65,7 @@ export async function keepAsking(every, act, signal) {
       wait = every;
     } catch (error) {
       if (signal.aborted || !isPassing(error)) throw error;
-      tell("The server can't be reached; trying again …");
+      tellAway();
       wait = Math.min(wait * 2, 30000);
     }
   }
@@ -80,11 +80,21 @@ export async function askPatiently(path, signal) {
       return answer;
     } catch (error) {
       if (signal.aborted || !isPassing(error)) throw error;
-      tell("The server can't be reached; trying again …");
-      await pause(wait, signal);
+      tellAway();
+      await pauseWhileOffline(wait, signal);
     }
   }
 }
+
+// Waits, but no longer than until the device is online again.
+async function pauseWhileOffline(ms, signal) {
+  const done = new AbortController();
+  const online = new Promise((resolve) => { addEventListener("online", resolve, { signal: done.signal }); });
+  await Promise.race([pause(ms, signal), online]).finally(() => done.abort());
+}
+
+export const tellAway = () =>
+  tell(navigator.onLine ? "The server can't be reached; trying again …" : "This device is offline; the page goes on when it is back.");
 
 export function tell(text) {
   const place = document.getElementById("connection");

@@ -3,11 +3,11 @@
 // What is needed to take the seat back after a reload is kept for the tab: the session's secret by the
 // client, name, opponent and terms here.
 
-import { askIfThere, askPatiently, isPassing, pause, tell } from "./api.js";
+import { askIfThere, askPatiently, isPassing, pause, tell, tellAway } from "./api.js";
 import { valuesOf } from "./analysis.js";
 import { Board } from "./board.js";
 import { Client } from "./client.js";
-import { button, card, h, link } from "./dom.js";
+import { button, card, h, link, update } from "./dom.js";
 import { address } from "./live.js";
 import { legal, sow } from "./rules.js";
 import * as words from "./words.js";
@@ -15,6 +15,7 @@ import * as words from "./words.js";
 const KEPT = "mancala.play";
 const NAME = "mancala.name";
 const TICK_MS = 250;
+const LOOK_EVERY_MS = 3000;
 const REVIEW_EVERY_MS = 3000;
 const REVIEW_TRIES = 60;
 
@@ -39,11 +40,7 @@ export async function play(root, parameters, signal) {
 // Choosing
 
 async function choose(root, about, parameters, signal) {
-  const { opponents } = await askPatiently("/opponents", signal);
-  if (!opponents.length) {
-    root.replaceChildren(h("h1", {}, "Play"), card(null, h("p", {}, "No opponent is here now. The organiser can set [play] levels = true, and every bot that takes challenges appears here.")));
-    return;
-  }
+  const opponents = await someOpponents(root, signal);
   const form = new Form(opponents, about, parameters.opponent);
   form.element.addEventListener("submit", (event) => {
     event.preventDefault();
@@ -52,6 +49,15 @@ async function choose(root, about, parameters, signal) {
     begin(root, about, wanted, signal);
   });
   root.replaceChildren(h("h1", {}, "Play"), card(null, form.element));
+}
+
+async function someOpponents(root, signal) {
+  while (true) {
+    const { opponents } = await askPatiently("/opponents", signal);
+    if (opponents.length) return opponents;
+    update(root, h("h1", {}, "Play"), card(null, h("p", {}, "No opponent is here now. The organiser can set [play] levels = true, and every bot that takes challenges appears here as soon as it comes.")));
+    await pause(LOOK_EVERY_MS, signal);
+  }
 }
 
 class Form {
@@ -158,7 +164,8 @@ class Session {
     const { client } = this;
     client.on("status", ({ status }) => {
       const isAway = status === "waiting";
-      tell(isAway ? "The server can't be reached; trying again …" : "");
+      if (isAway) tellAway();
+      else tell("");
       if (isAway) this.board?.offer(this.seat, []);
     });
     client.on("welcome", ({ resumed, matches = [] }) => this.#welcome(resumed && matches.length > 0));
