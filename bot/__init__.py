@@ -20,6 +20,7 @@ from bot.client.errors import (
     ServerFaultError,
     ServerLeftError,
 )
+from bot.client.listing import list_bots, list_games, list_ladders
 from bot.client.run import ANYONE, run
 from protocol.player import Choice, PlayerError
 
@@ -37,5 +38,8 @@ __all__ = [
     "ServerFaultError",
     "ServerLeftError",
     "Turn",
+    "list_bots",
+    "list_games",
+    "list_ladders",
     "run",
 ]

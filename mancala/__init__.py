@@ -28,6 +28,9 @@ if TYPE_CHECKING:
         ServerFaultError,
         ServerLeftError,
         Turn,
+        list_bots,
+        list_games,
+        list_ladders,
         run,
     )
     from bot.players.registry import make_bot, make_player
@@ -85,6 +88,9 @@ __all__ = [
     "TimeoutPolicy",
     "Turn",
     "analyse",
+    "list_bots",
+    "list_games",
+    "list_ladders",
     "make_bot",
     "make_player",
     "run",
@@ -93,7 +99,8 @@ __all__ = [
 _MODULES: Final = {
     "bot": (
         "ANYONE Bot Choice ClientError ConnectionFailedError Game GameResult PlayerError "
-        "PlayerFailedError RefusedError ServerFaultError ServerLeftError Turn run"
+        "PlayerFailedError RefusedError ServerFaultError ServerLeftError Turn "
+        "list_bots list_games list_ladders run"
     ),
     "bot.players.registry": "make_bot make_player",
     "engine.analysis": "analyse",

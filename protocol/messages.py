@@ -255,6 +255,72 @@ class Assessment(Part, frozen=True):
     depth: Depth | None = None
 
 
+class Listable(StrEnum):
+    """What a server lists."""
+
+    LADDERS = "ladders"
+    BOTS = "bots"
+    GAMES = "games"
+
+
+class ListedLadder(Part, frozen=True):
+    """A ladder of the server, with its terms.
+
+    Attributes:
+        ladder: its name.
+        rules: the rules of its games.
+        clock: the limits of its games.
+        games: how many games a match has.
+        players: how many members are connected.
+        guests: whether bots without a token may join.
+    """
+
+    ladder: str
+    rules: Rules
+    clock: TimeControl
+    games: int
+    players: int
+    guests: bool
+
+
+class ListedBot(Part, frozen=True):
+    """A connected bot or spectator.
+
+    Attributes:
+        name: its name.
+        agent: the program behind the name.
+        playing: how many matches it plays.
+        ladders: the ladders that it is in.
+        challenges: whether it takes challenges.
+    """
+
+    name: str
+    agent: Agent | None = None
+    playing: int = 0
+    ladders: tuple[str, ...] = ()
+    challenges: bool = False
+
+
+class ListedGame(Part, frozen=True):
+    """A running game.
+
+    Attributes:
+        game: its id, for `watch`.
+        match: the id of its match.
+        names: both players, in seat order.
+        rules: the rules of the game.
+        rated: whether the result counts.
+        ladder: the ladder that it is played in, if any.
+    """
+
+    game: str
+    match: str
+    names: tuple[str, str]
+    rules: Rules
+    rated: bool = True
+    ladder: str | None = None
+
+
 # Messages of the client
 
 
@@ -353,6 +419,18 @@ class Unwatch(Message, frozen=True):
 
     game: Identifier | None = None
     ladder: Name | None = None
+
+
+class List(Message, frozen=True):
+    """Ask for a list: ladders, connected bots or running games, by pages.
+
+    Attributes:
+        what: which list.
+        after: the `next` of the page before; None for the first page.
+    """
+
+    what: Listable
+    after: Identifier | None = None
 
 
 class OfferReviews(Message, frozen=True, tag="offer_reviews"):
@@ -517,6 +595,24 @@ class MatchOver(Message, frozen=True, tag="match_over"):
     ratings: dict[str, float] | None = None
 
 
+class Listing(Message, frozen=True):
+    """A page of a list, in the order of names or ids.
+
+    Attributes:
+        what: which list.
+        ladders: the ladders of the page, if the list is of ladders.
+        bots: the bots of the page, if the list is of bots.
+        games: the games of the page, if the list is of games.
+        next: the `after` that asks for the following page; None on the last one.
+    """
+
+    what: Listable
+    ladders: tuple[ListedLadder, ...] = ()
+    bots: tuple[ListedBot, ...] = ()
+    games: tuple[ListedGame, ...] = ()
+    next: str | None = None
+
+
 class ReviewWanted(Message, frozen=True, tag="review_wanted"):
     """A finished game is to be reviewed.
 
@@ -571,6 +667,7 @@ ClientMessage = (
     | Resign
     | Watch
     | Unwatch
+    | List
     | OfferReviews
     | Review
     | Goodbye
@@ -586,6 +683,7 @@ ServerMessage = (
     | Moved
     | GameOver
     | MatchOver
+    | Listing
     | ReviewWanted
     | Error
     | Goodbye

@@ -33,6 +33,8 @@ from protocol.messages import (
     Joined,
     Leave,
     Left,
+    List,
+    Listing,
     MatchOver,
     Message,
     Move,
@@ -92,12 +94,12 @@ class GameState(StrEnum):
 
 _CLIENT_MESSAGES: Final = (
     *(Seek, Unseek, Join, Leave, Challenge, Accept, Decline),
-    *(Move, Resign, Watch, Unwatch),
+    *(Move, Resign, Watch, Unwatch, List),
     *(OfferReviews, Review),
 )
 _SERVER_MESSAGES: Final = (
     *(Seeking, Joined, Left, Challenged, GameStart, Turn, Moved, GameOver, MatchOver),
-    *(ReviewWanted, Error),
+    *(Listing, ReviewWanted, Error),
 )
 
 CONVERSATION: Final[dict[tuple[State, Role], dict[type[Message], State]]] = {

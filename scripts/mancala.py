@@ -27,6 +27,7 @@ from scripts.commands import (
     kgp,
     learn,
     levels,
+    list_server,
     match,
     mcp,
     new,
@@ -50,7 +51,7 @@ from scripts.console.interrupt import end_interrupted
 
 COMMANDS = (
     *(demo, serve, web, token, backup),
-    *(new, bot, check_bot, spec, kgp, mcp, play, levels, analyst),
+    *(new, bot, list_server, check_bot, spec, kgp, mcp, play, levels, analyst),
     *(perft, analyze, solve, prove, bench, endgame),
     *(match, tournament, rate, review, reviewer, import_games, openings),
     *(players, classics, learn, tune),

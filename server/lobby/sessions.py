@@ -25,6 +25,7 @@ from protocol.messages import (
     Hello,
     Join,
     Leave,
+    List,
     Move,
     OfferReviews,
     Reason,
@@ -41,6 +42,7 @@ from server.context import Context
 from server.ladders.registry import Ladders
 from server.lobby.claims import Claims, TokenBinder
 from server.lobby.limits import announced
+from server.lobby.listings import Listings
 from server.lobby.request_book import RequestBook
 from server.lobby.requests import MatchRequests
 from server.lobby.tables import Tables
@@ -117,6 +119,7 @@ class SessionRegistry:
             Decline: self._requests.decline,
             Watch: self._spectators.watch,
             Unwatch: self._spectators.unwatch,
+            List: Listings(self._tables.by_game, self._ladders, self._by_name).answer,
             Join: self._ladders.join,
             Leave: self._ladders.leave,
             OfferReviews: self._reviews.offer,

@@ -6,7 +6,7 @@ end are passed on to the spectators, who watch them, and to the ladders, which c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 from protocol.messages import ErrorCode, Leave, Move, Resign
 from protocol.referee import Ended
@@ -66,6 +66,11 @@ class Tables:
     def games(self) -> tuple[str, ...]:
         """The ids of the games under way."""
         return tuple(self._games)
+
+    @property
+    def by_game(self) -> Mapping[str, Table]:
+        """The tables by the id of their present game."""
+        return self._games
 
     def find(self, game: str) -> Table | None:
         """Return the table where a game is being played."""

@@ -38,6 +38,7 @@ from protocol.messages import (
     Hello,
     Join,
     Leave,
+    List,
     Move,
     OfferReviews,
     Resign,
@@ -91,6 +92,7 @@ _MESSAGES: Final[Mapping[type[ClientMessage], float]] = MappingProxyType(
         Join: 2.0,
         Leave: 2.0,
         Watch: 1.5,  # a snapshot
+        List: 8.0,  # a page is found among all names, and encoded
         OfferReviews: 5.0,  # a right is checked, games are looked for
         Review: 6.0,  # sixteen plies with their lines are checked
         Goodbye: 0.5,

@@ -217,6 +217,51 @@ export interface MatchOver {
   ratings?: Record<string, number>;
 }
 
+export interface ListedLadder {
+  ladder: string;
+  rules: Rules;
+  clock: TimeControl;
+  games: number;
+  /** How many members are connected. */
+  players: number;
+  guests: boolean;
+}
+
+export interface ListedBot {
+  name: string;
+  agent?: Agent;
+  /** How many matches it plays. */
+  playing?: number;
+  ladders?: string[];
+  challenges?: boolean;
+}
+
+export interface ListedGame {
+  game: string;
+  match: string;
+  names: [string, string];
+  rules: Rules;
+  rated?: boolean;
+  ladder?: string;
+}
+
+/** What `list` returns, by its name. */
+export interface Lists {
+  ladders: ListedLadder;
+  bots: ListedBot;
+  games: ListedGame;
+}
+
+/** A page of a list. */
+export interface Listing {
+  type: "listing";
+  what: keyof Lists;
+  ladders?: ListedLadder[];
+  bots?: ListedBot[];
+  games?: ListedGame[];
+  next?: string;
+}
+
 /** Only for reviewers: a finished game is to be reviewed. */
 export interface ReviewWanted {
   type: "review_wanted";
@@ -257,6 +302,7 @@ export interface Events {
   moved: Moved;
   game_over: GameOver;
   match_over: MatchOver;
+  listing: Listing;
   review_wanted: ReviewWanted;
   error: ProtocolError;
   goodbye: Goodbye;
@@ -334,6 +380,8 @@ export class Client {
   resign(game: string): void;
   watch(what: { game: string } | { ladder: string }): void;
   unwatch(what?: { game: string } | { ladder: string }): void;
+  /** Returns all pages of a list. */
+  list<W extends keyof Lists>(what: W): Promise<Lists[W][]>;
   finish(): void;
   goodbye(): void;
   reconnect(): void;

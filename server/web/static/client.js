@@ -78,6 +78,7 @@ export class Client {
   #matches = new Set();
   #games = new Map();
   #questions = new Map();
+  #lists = []; // asked for, in the order of the answers
 
   constructor(url, options) {
     this.#url = url;
@@ -173,6 +174,14 @@ export class Client {
     this.#send({ type: "unwatch", ...what });
   }
 
+  // Returns all "ladders", "bots" or "games" of the server; asks again after a lost connection.
+  list(what) {
+    return new Promise((resolve, reject) => {
+      if (this.#hasLeft) throw new Error("this client has left");
+      this.#askForPage({ what, after: undefined, found: [], resolve, reject });
+    });
+  }
+
   // Starts nothing new, plays the running matches to their end and then says goodbye.
   finish() {
     this.#isFinishing = true;
@@ -230,6 +239,7 @@ export class Client {
     this.#failure ??= failure;
     this.#hasLeft = true;
     this.#closeQuestions();
+    for (const { reject } of this.#lists.splice(0)) reject(failure ?? new Error("this client has left"));
     this.#endPause();
     this.#socket?.close();
   }
@@ -274,8 +284,12 @@ export class Client {
       case "game_over":
         this.#closeQuestion(message.game);
         break;
+      case "listing":
+        this.#onListing(message);
+        break;
       case "error":
         if (message.fatal) this.#onFatal(message);
+        else if (message.code === "unknown_type") this.#lists.shift()?.reject(new Error("this server has no lists"));
         break;
       case "goodbye":
         if (message.reconnect_after !== undefined) this.#returnAfterMs = 1000 * message.reconnect_after;
@@ -311,6 +325,7 @@ export class Client {
     for (const [ladder, matches] of this.#ladders) {
       this.#send(matches === 0 ? { type: "leave", ladder } : { type: "join", ladder, matches });
     }
+    for (const list of this.#lists.splice(0)) this.#askForPage({ ...list, after: undefined, found: [] });
     const isKept = resumed && (this.#isSeekKnown || matches.length > 0);
     if (this.#seek && !isKept) this.#send(this.#seek);
   }
@@ -339,6 +354,18 @@ export class Client {
   #onFatal({ code, message }) {
     this.#refusal = new RefusedError(code, message);
     if (code === "bad_resume") this.#storage.removeItem(this.#key);
+  }
+
+  #askForPage(list) {
+    this.#lists.push(list);
+    this.#send({ type: "list", what: list.what, after: list.after });
+  }
+
+  #onListing({ what, next, [what]: page = [] }) {
+    const list = this.#lists.shift();
+    list?.found.push(...page);
+    if (next) this.#askForPage({ ...list, after: next });
+    else list?.resolve(list.found);
   }
 
   #leaveIfDone() {

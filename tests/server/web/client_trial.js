@@ -17,7 +17,13 @@ const moods = {
 };
 const storage = kit.memory();
 const client = new kit.Client(url, { ...options, WebSocket, storage, choose: moods[mood], random: () => 0.9 });
-const call = ([method, ...given]) => client[method](...given);
+const call = ([method, ...given]) => {
+  if (method !== "list") return client[method](...given);
+  client.list(...given).then(
+    (found) => print({ type: "listed", found }),
+    (error) => print({ type: "not listed", message: error.message }),
+  );
+};
 for (const type of ["welcome", "seeking", "joined", "left", "challenged", "game_start", "turn", "moved", "game_over", "match_over", "error", "goodbye", "status"]) {
   client.on(type, (event) => {
     print(event);

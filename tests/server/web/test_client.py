@@ -78,6 +78,40 @@ async def test_plays_a_match_and_leaves(tmp_path: Path, trial: Trial) -> None:
     assert events[-1] == {"type": "ended"}
 
 
+async def test_lists_are_put_together_and_asked_for_again(trial: Trial) -> None:
+    """Two lists at the same time, a lost connection between two pages, and an older server."""
+
+    async def first(server: ServerEnd) -> None:
+        await server.welcome()
+        assert [await server.hear(wire.List) for _ in range(2)] == [
+            wire.List(wire.Listable.BOTS),
+            wire.List(wire.Listable.GAMES),
+        ]
+        page = wire.Listing(wire.Listable.BOTS, bots=(wire.ListedBot("ann"),), next="ann")
+        await server.say(page)
+        assert await server.hear(wire.List) == wire.List(wire.Listable.BOTS, "ann")
+        server.connection.transport.abort()
+
+    async def second(server: ServerEnd) -> None:
+        await server.welcome()
+        for _ in range(2):
+            asked = await server.hear(wire.List)
+            assert asked.after is None
+            if asked.what is wire.Listable.BOTS:
+                await server.say(wire.Listing(asked.what, bots=(wire.ListedBot("bob"),)))
+            else:
+                await server.say(wire.Error(wire.ErrorCode.UNKNOWN_TYPE, "list?", fatal=False))
+        await server.say(wire.Left("main"))
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(first, second) as url:
+        calls: list[list[Any]] = [["list", "bots"], ["list", "games"]]
+        ready = {"welcome": [], "left": [["goodbye"]]}
+        events = await trial(url, *calls, on=ready)
+    assert of("listed", events) == [{"type": "listed", "found": [{"name": "bob"}]}]
+    assert [event["message"] for event in of("not listed", events)] == ["this server has no lists"]
+
+
 async def test_provisional_moves_are_sent_while_it_thinks(trial: Trial) -> None:
     """The first offer is sent immediately and the last one soon after; a move ends the turn."""
 

@@ -1,0 +1,78 @@
+"""Asking a server what there is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from bot.client.errors import ConnectionFailedError, RefusedError, ServerFaultError
+from bot.client.listing import list_bots, list_games, list_ladders
+from protocol.messages import (
+    Error,
+    ErrorCode,
+    GameStart,
+    List,
+    Listable,
+    ListedBot,
+    Listing,
+    Message,
+)
+from server.config.ladders import LadderSettings
+from tests.bot.client.scripted_server import ServerEnd, scripted_server
+from tests.server.peers import arena
+
+
+async def test_a_server_tells_its_ladders_bots_and_games(tmp_path: Path) -> None:
+    """Each in one call; the asker is not among the bots."""
+    async with arena(tmp_path, ladder=(LadderSettings(name="main"),)) as running:
+        for peer in await running.pair("ann", "bob"):
+            await peer.hear(GameStart)
+        (ladder,) = await list_ladders(running.url, name="eve")
+        bots = await list_bots(running.url, name="eve")
+        (game,) = await list_games(running.url, name="eve")
+    assert (ladder.ladder, ladder.guests) == ("main", True)
+    assert [(bot.name, bot.playing) for bot in bots] == [("ann", 1), ("bob", 1)]
+    assert sorted(game.names) == ["ann", "bob"]
+
+
+@pytest.mark.parametrize(
+    ("answer", "error"),
+    [
+        (Error(ErrorCode.UNKNOWN_TYPE, "list?", fatal=False), ServerFaultError),
+        (Error(ErrorCode.SHUTTING_DOWN, "not now", fatal=True), RefusedError),
+    ],
+)
+async def test_a_server_that_does_not_list_is_named(
+    answer: Message, error: type[Exception]
+) -> None:
+    """One that is too old, or is stopping."""
+
+    async def script(end: ServerEnd) -> None:
+        await end.welcome()
+        await end.hear(List)
+        await end.say(answer)
+
+    async with scripted_server(script) as url:
+        with pytest.raises(error):
+            await list_bots(url, name="eve")
+
+
+async def test_pages_are_put_together() -> None:
+    """The next one is asked for by what the last one says."""
+
+    async def script(end: ServerEnd) -> None:
+        await end.welcome()
+        assert (await end.hear(List)).after is None
+        await end.say(Listing(Listable.BOTS, bots=(ListedBot("ann"),), next="ann"))
+        assert (await end.hear(List)).after == "ann"
+        await end.say(Listing(Listable.BOTS, bots=(ListedBot("bob"), ListedBot("eve"))))
+
+    async with scripted_server(script) as url:
+        assert [bot.name for bot in await list_bots(url, name="eve")] == ["ann", "bob"]
+
+
+async def test_a_server_that_is_not_there_is_named() -> None:
+    """With its address."""
+    with pytest.raises(ConnectionFailedError, match=r"ws://127\.0\.0\.1:9"):
+        await list_games("ws://127.0.0.1:9", name="eve")

@@ -1,0 +1,39 @@
+"""``mancala list``, on a running server."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+from typer.testing import CliRunner, Result
+
+from protocol import codec
+from scripts.mancala import build
+from server.config.ladders import LadderSettings
+from tests.server.peers import arena
+
+
+async def mancala(*arguments: str) -> Result:
+    """Run a command on a thread, as it runs an event loop of its own."""
+    return await asyncio.to_thread(CliRunner().invoke, build(), list(arguments))
+
+
+async def test_the_lists_are_printed(tmp_path: Path) -> None:
+    """Ladders by default; as lines, or as one JSON object."""
+    async with arena(tmp_path, ladder=(LadderSettings(name="main"),)) as running:
+        await running.greet("ann")
+        ladders = await mancala("list", running.url)
+        bots = await mancala("list", running.url, "bots", "--json")
+        games = await mancala("list", running.url, "games", "--json")
+    assert ladders.stdout.split("\t")[0] == "main"
+    assert "guests may join" in ladders.stdout
+    found = codec.from_json(bots.stdout, dict[str, list[dict[str, object]]])
+    assert [bot["name"] for bot in found["bots"]] == ["ann"]
+    assert codec.from_json(games.stdout, dict[str, list[object]]) == {"games": []}
+
+
+async def test_a_server_that_is_not_there_is_a_failure() -> None:
+    """With code 1 and its address; another address is bad input."""
+    lost = await mancala("list", "ws://127.0.0.1:9")
+    assert (lost.exit_code, "ws://127.0.0.1:9" in lost.stderr) == (1, True)
+    assert (await mancala("list", "http://127.0.0.1:9")).exit_code == 2
