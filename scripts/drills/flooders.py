@@ -25,7 +25,8 @@ from urllib.parse import urlsplit
 import typer
 
 from protocol import codec
-from protocol.messages import VERSION, Challenge, Hello, Unwatch, Watch
+from protocol.clock import TimeControl
+from protocol.messages import VERSION, Challenge, Hello, Seek, Unwatch, Watch
 from scripts.drills.duellists import duellist_names
 from scripts.processes.leashed import end_with
 
@@ -36,6 +37,8 @@ RETRY_S: Final = 0.01
 PING, TEXT = 0x89, 0x81
 CHALLENGED: Final = duellist_names(1)[0]
 """A bot that plays, and declines every challenge."""
+TINY_GAMES: Final = Seek("kalah:pits=1,seeds=1", TimeControl(move_ms=1), games=1000)
+"""Games that cost the server as much as others, and the flooders no answer."""
 MASK: Final = bytes(4)
 HANDSHAKE: Final = (
     b"GET / HTTP/1.1\r\nHost: arena\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -117,6 +120,7 @@ def floods() -> Mapping[str, Flood]:
         "ws-messages": Flood(greeted, _filled(_said(Unwatch()))),
         "ws-snapshots": Flood(greeted, _filled(looks)),
         "ws-challenges": Flood(greeted, _filled(_said(Challenge(CHALLENGED)))),
+        "ws-games": Flood(greeted, _filled(_said(TINY_GAMES))),
         "ws-fragments": Flood(greeted, frame(0x01, b"x") + _filled(frame(0x00, b""))),
         "ws-handshakes": Flood(shaken_hands),
         "ws-logins": Flood(refused),
@@ -148,7 +152,7 @@ def _get(path: str, *, ending: bool = False) -> bytes:
     return f"GET {path} HTTP/1.1\r\nHost: arena\r\n{end}\r\n".encode()
 
 
-def _said(message: Challenge | Hello | Watch | Unwatch) -> bytes:
+def _said(message: Challenge | Hello | Seek | Watch | Unwatch) -> bytes:
     return frame(TEXT, codec.encode(message))
 
 

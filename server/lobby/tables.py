@@ -16,6 +16,7 @@ from server.ladders.registry import Ladders
 from server.lobby.spectators import Spectators
 from server.match.info_quota import InfoQuota
 from server.match.participant import Participant
+from server.match.short_games import ShortGames
 from server.match.table import Players, Table
 from server.model.journal import Announcement, Entry, KeptMatch
 from server.model.match import LadderContext, Match, Terms
@@ -50,6 +51,7 @@ class Tables:
         """
         self.is_draining = False
         self.info_quota = InfoQuota(config.limits)
+        self._short_games = ShortGames()
         self._idle: Callable[[], None] = lambda: None
         self._context = context
         self._grace_s = config.grace_s
@@ -141,6 +143,14 @@ class Tables:
         return table
 
     # Called by the tables, as their observer
+
+    def wait_s(self, match: Match) -> float:
+        """Return how long the match's next game has to wait, in seconds."""
+        return self._short_games.wait_s(self._matches[match.id].players, self._context.now())
+
+    def played(self, match: Match, plies: int) -> None:
+        """Note how many plies the present game had, which is about to end."""
+        self._short_games.ended(self._matches[match.id].players, plies)
 
     def game_began(self, match: Match) -> None:
         """Register the present game, so that it is found by its id."""

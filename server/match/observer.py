@@ -18,6 +18,12 @@ class MatchObserver(Protocol):
     def is_draining(self) -> bool:
         """Whether no further game may begin."""
 
+    def wait_s(self, match: Match) -> float:
+        """Return how long the match's next game has to wait, in seconds."""
+
+    def played(self, match: Match, plies: int) -> None:
+        """Note how many plies the present game had, which is about to end."""
+
     def game_began(self, match: Match) -> None:
         """Note that the present game has begun."""
 

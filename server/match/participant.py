@@ -42,6 +42,7 @@ class Participant:
         has_left: whether it said goodbye, or was sent away.
         matches: the matches under way that it plays in, by id.
         seek: the seek to renew on its return.
+        was_short: whether its last game was over after a few plies.
     """
 
     def __init__(
@@ -58,6 +59,7 @@ class Participant:
         self.has_left = False
         self.matches: dict[str, Match] = {}
         self.seek: OpenSeek | None = None
+        self.was_short = False
         self._missed: deque[Missed] = deque(maxlen=REMEMBERED_ENDS)
 
     @property

@@ -42,17 +42,24 @@ class SerialQueue:
         journal = self._context.journal
         journal.commit(entries, partial(self._committed, then), partial(self._committed, refused))
 
-    def when_fair(self, begin: Action) -> None:
-        """Run ``begin`` once the loop lag is acceptable; queue the rest."""
+    def when_fair(self, begin: Action, wait_s: float = 0.0) -> None:
+        """Run ``begin`` once the loop lag is acceptable; queue the rest.
+
+        Args:
+            begin: begins a game.
+            wait_s: how long to wait in any case, in seconds.
+        """
         self._is_busy = False
         if self.is_closed:
             return
-        if self._context.fairness.may_begin():
-            begin()
-        else:
+        if not wait_s and not self._context.fairness.may_begin():
+            wait_s = LOOK_AGAIN_S
+        if wait_s:
             self._is_busy = True
             try_again = partial(self._try_again, begin)
-            self._context.call_at(self._context.now() + LOOK_AGAIN_S, try_again)
+            self._context.call_at(self._context.now() + wait_s, try_again)
+        else:
+            begin()
 
     def close(self) -> None:
         """Run nothing more, not even what is queued."""

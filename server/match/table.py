@@ -126,7 +126,7 @@ class Table:
 
     def open(self) -> None:
         """Begin the match once the loop lag is acceptable."""
-        self._queue.when_fair(self._open)
+        self._queue.when_fair(self._open, self._observer.wait_s(self.match))
 
     def _open(self) -> None:
         match = self.match
@@ -270,6 +270,7 @@ class Table:
         span = self._began_at, at
         result = self._context.events.game(match, self._referee, ended, agents, span)
         match.count(ended.winner, ended.reason)
+        self._observer.played(match, self._referee.ply)
         closed = GameClosed(self.game, ended, at, result)
         entries = [closed, *self._observer.count(match, ended, result)]
         self._is_last = not match.has_more or self._is_deserted
@@ -343,7 +344,7 @@ class Table:
         if self._is_last:
             self._announce_match_end()
         else:
-            self._queue.when_fair(self._open_next)
+            self._queue.when_fair(self._open_next, self._observer.wait_s(self.match))
 
     def _open_next(self) -> None:
         if self._is_deserted:

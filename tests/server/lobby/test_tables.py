@@ -18,6 +18,7 @@ from protocol.messages import (
     Watch,
 )
 from server.config.settings import Config, Limits
+from server.match.short_games import SHORT_GAMES_BURST, SHORT_GAMES_PER_S
 from tests.server.fakes import Harness, paired, play_out
 
 
@@ -61,6 +62,18 @@ def test_a_whole_match_is_played_and_scored(harness: Harness) -> None:
     assert [start.seat for start in ann.of(GameStart)] == [0, 1]
     assert len(bob.of(GameOver)) == 2
     assert sum(ann.last(MatchOver).score.values()) == 2
+
+
+def test_games_given_up_at_the_start_follow_one_another_at_a_pace(harness: Harness) -> None:
+    """A thousand games that are never played don't keep the server from those of others."""
+    ann, bob = paired(harness, Seek(games=1000))
+    for _ in range(1000):
+        if len(ann.of(GameOver)) == len(ann.of(GameStart)):
+            break
+        harness.say(bob, Resign(ann.last(GameStart).game))
+    assert len(ann.of(GameStart)) == 1 + SHORT_GAMES_BURST
+    harness.clock.pass_by(1.01 / SHORT_GAMES_PER_S)
+    assert len(ann.of(GameStart)) == 2 + SHORT_GAMES_BURST
 
 
 def test_a_running_game_is_found_by_its_id_until_it_ends(harness: Harness) -> None:

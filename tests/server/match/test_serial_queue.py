@@ -82,6 +82,17 @@ def test_a_game_that_can_not_be_kept_fair_yet_holds_up_what_happens(
     assert done == ["begun", "happened"]
 
 
+def test_a_game_may_have_to_wait_in_any_case(harness: Harness, queue: SerialQueue) -> None:
+    """What happens meanwhile waits with it."""
+    done: list[str] = []
+    queue.when_fair(lambda: done.append("begun"), 2.0)
+    queue.put(lambda: done.append("happened"))
+    harness.clock.pass_by(1.9)
+    assert not done
+    harness.clock.pass_by(0.2)
+    assert done == ["begun", "happened"]
+
+
 def test_a_closed_table_does_nothing_more(harness: Harness, queue: SerialQueue) -> None:
     """Neither announces what the journal has still written, nor takes up what waits, nor begins."""
     done: list[str] = []
