@@ -19,6 +19,7 @@ import numpy as np
 from engine import kernels
 from engine.evaluation import Weights
 from engine.kernels import compiler, state
+from engine.kernels.filling import tile
 from protocol.rules import KALAH
 
 Progress = Callable[[int, int, str], None]
@@ -59,7 +60,8 @@ def _jobs() -> list[tuple[Callable[..., Any], tuple[object, ...]]]:
         stack=state.stack(),
     )
     return [
-        (kernels.fill_block, (search.variant, search.tables, words, words, (0, 0))),
+        (kernels.tables_at, (search.variant, search.tables, words, numbers)),
+        (kernels.fill_pair, (search.variant, search.tables, words, words, (0, 0), tile())),
         (kernels.begin, (search, words, 0, (0, 0, 0))),
         (kernels.lookup, (search, words, 0, 0)),
         (kernels.follow, (search, words, numbers, numbers)),

@@ -6,7 +6,8 @@ From the bottom up:
   numba.
 - `layout` is words and lanes, `state` the tuples of arrays that kernels take as one argument,
   `frames` the search stack.
-- `sowing`, `tt` (transposition table), `evaluation` and `tablebase` (endgame tables) are the parts.
+- `sowing`, `tt` (transposition table), `evaluation` and `tablebase` (endgame tables) are the parts;
+  `filling` computes endgame tables.
 - `snapshot` takes the proofs of a transposition table out, and puts them back.
 - `children` generates and bounds moves, `search` is the search, `queries` asks about one position.
 - `choosers` is what players of whole games have in common, `turns` and `trees` are the textbook
@@ -17,6 +18,7 @@ Module constants are frozen into the compiled code; rules, weights and tables va
 arguments.
 """
 
+from engine.kernels.filling import fill_pair
 from engine.kernels.frames import (
     C_NODES,
     C_OPTIONS,
@@ -34,7 +36,7 @@ from engine.kernels.queries import follow, lookup, static_value
 from engine.kernels.search import begin, estimate, prove, run
 from engine.kernels.snapshot import collect_proofs, restore_proofs
 from engine.kernels.sowing import perft, perft_wide, play
-from engine.kernels.tablebase import fill_block, table_at
+from engine.kernels.tablebase import table_at, tables_at
 
 __all__ = [
     "C_NODES",
@@ -54,7 +56,7 @@ __all__ = [
     "begin",
     "collect_proofs",
     "estimate",
-    "fill_block",
+    "fill_pair",
     "follow",
     "lookup",
     "perft",
@@ -65,4 +67,5 @@ __all__ = [
     "run",
     "static_value",
     "table_at",
+    "tables_at",
 ]

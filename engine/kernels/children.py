@@ -41,7 +41,7 @@ from engine.kernels.layout import (
 )
 from engine.kernels.sowing import sow, sow_wide
 from engine.kernels.state import Search, Variant
-from engine.kernels.tablebase import index_of
+from engine.kernels.tablebase import byte_of, key_of, won_at
 from engine.kernels.tt import bucket_of, entry_bounds, mixed_key, own_key, tt_probe
 
 
@@ -118,9 +118,9 @@ def generate(s: Search, w: np.uint64, f: np.uint64) -> np.uint64:
             kind = CHILD_FINAL
         elif seeds - gain <= t.seeds:
             kind = CHILD_IN_TABLEBASE
-            index = index_of(t, words[at], words[at + U1])
-            prefetch(t.values, index)
-            ints[child + F_KEY] = np.int64(index)
+            key = key_of(t, words[at], words[at + U1])
+            prefetch(t.values, byte_of(key))
+            ints[child + F_KEY] = np.int64(key)
         else:
             mover = store + gain if again != 0 else total - store - seeds
             h = mixed_key(v, words, at, own_key(v, words, at, mover))
@@ -152,7 +152,9 @@ def child_bounds(
         return gain, gain
     key = np.uint64(ints[f + child + F_KEY])
     if kind == CHILD_IN_TABLEBASE:
-        value = UNIT * np.int64(s.tables.values[key])
+        at = w + POSITION_W * (child + U1)
+        won = won_at(s.variant, s.tables, key, s.stack.words[at], s.stack.words[at + U1])
+        value = UNIT * (2 * won - ints[f + F_SEEDS]) + gain
         value = gain + value if again != 0 else gain - value
         return value, value
     store, seeds = ints[f + F_STORE], ints[f + F_SEEDS]

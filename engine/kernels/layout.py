@@ -31,6 +31,7 @@ Word: TypeAlias = np.uint64
 Words: TypeAlias = NDArray[np.uint64]
 Numbers: TypeAlias = NDArray[np.int64]
 Bytes: TypeAlias = NDArray[np.int8]
+Octets: TypeAlias = NDArray[np.uint8]
 Shorts: TypeAlias = NDArray[np.int16]
 
 LANES: Final = 7

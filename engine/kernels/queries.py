@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from engine.kernels.compiler import Int, kernel
 from engine.kernels.evaluation import evaluate
 from engine.kernels.layout import (
@@ -19,7 +17,7 @@ from engine.kernels.layout import (
 )
 from engine.kernels.sowing import OVER, PASSES, play
 from engine.kernels.state import Search
-from engine.kernels.tablebase import index_of
+from engine.kernels.tablebase import table_at
 from engine.kernels.tt import bucket_of, entry_bounds, entry_pit, mixed_key, own_key, tt_probe
 
 
@@ -28,8 +26,7 @@ def lookup(s: Search, position: Words, store: int, depth: int) -> tuple[Int, Int
     """Return what the tables hold for a position: lower and upper bound in units, best pit."""
     seeds = seeds_of(position, U0)
     if seeds <= s.tables.seeds:
-        index = index_of(s.tables, position[0], position[1])
-        value = UNIT * np.int64(s.tables.values[index])
+        value = UNIT * table_at(s.variant, s.tables, position[0], position[1])
         return value, value, NO_PIT
     a = own_key(s.variant, position, U0, store)
     h = mixed_key(s.variant, position, U0, a)

@@ -13,13 +13,15 @@ from typing import Final, NamedTuple
 
 import numpy as np
 
-from engine.kernels.layout import LANES, Bytes, Numbers, Shorts, Words
+from engine.kernels.layout import LANES, Bytes, Numbers, Octets, Shorts, Words
 from protocol.rules import Capture, Rules
 
 HANDS: Final = 256
 SOW_WORDS: Final = 4
 WIDE_SOW_WORDS: Final = 8
 RANK_STRIDE: Final = 32
+PAIR_PLACES: Final = 128
+"""Positions whose codes fill a cache line."""
 MAX_PLIES: Final = 2048
 FRAME_WORDS: Final = 72
 FRAME_INTS: Final = 96
@@ -63,13 +65,19 @@ class Variant(NamedTuple):
 
 
 class Tables(NamedTuple):
-    """Exact values of positions with few seeds; see :mod:`engine.tablebase`."""
+    """Exact values of positions with few seeds; see :mod:`engine.kernels.tablebase`."""
 
-    values: Bytes
-    """i8[positions]: what the mover still gains over the other, in seeds."""
+    values: Octets
+    """u8[places / 2]: four bits a position, that of even index in the lower half of its byte."""
     ranks: Words
-    """u64[40 * 32]: rows 0..6 the ranks of prefix sums, row 7 positions of a row by its seeds,
-    from row 8 the first index of the block of ``(own seeds, other seeds)``."""
+    """u64[40 * 32]: lines 0..5 the ranks of prefix sums, line 6 the rows of fewer seeds, line 7
+    the rows of as many seeds, from line 8 the first index of the block of
+    ``(own seeds, other seeds)``."""
+    mover_part: Bytes
+    """i8[rows]: the mover's part of the floor of a value in quarters of a seed, by the row's
+    number: rows of fewer seeds, then the rank."""
+    waiter_part: Bytes
+    """i8[rows]: the other side's part."""
     seeds: int
     """Most seeds on the board that the values cover; 0 when there are none."""
 
@@ -175,17 +183,48 @@ def _wide_sowing(rules: Rules, pit: int, hand: int) -> tuple[int, ...]:
 
 
 def ranks(pits: int, seeds: int) -> Words:
-    """Fill the table that turns two rows into an index; see ``index_of`` in the kernels."""
+    """Fill the table that turns two rows into an index; see ``key_of`` in the kernels."""
     table = np.zeros((8 + RANK_STRIDE, RANK_STRIDE), dtype=np.uint64)
     for lane in range(pits - 1):
         table[lane] = [comb(prefix + lane, lane + 1) for prefix in range(RANK_STRIDE)]
+    table[6] = [rows_below(pits, total) for total in range(RANK_STRIDE)]
     table[7] = [comb(total + pits - 1, pits - 1) for total in range(RANK_STRIDE)]
-    first = 0
-    for total in range(2, seeds + 1):
-        for own in range(1, total):
-            table[8 + own, total - own] = first
-            first += int(table[7, own]) * int(table[7, total - own])
+    for pair, first, size in pairs_of_sums(pits, seeds):
+        own, other = pair
+        table[8 + own, other] = first
+        if own != other:
+            table[8 + other, own] = first + size // 2
     return table.reshape(-1)
+
+
+def rows_below(pits: int, seeds: int) -> int:
+    """Return the number of rows of fewer seeds, the empty one included."""
+    return comb(seeds + pits - 1, pits)
+
+
+def pairs_of_sums(pits: int, seeds: int) -> list[tuple[tuple[int, int], int, int]]:
+    """Return each pair of row sums of at most ``seeds``, its first index and its positions.
+
+    The block of ``(own, other)`` is followed by that of ``(other, own)``. A pair begins with a
+    cache line, so that threads which fill two pairs write to no line in common.
+    """
+    pairs, first = [], 0
+    for total in range(2, seeds + 1):
+        for own in range(1, total // 2 + 1):
+            other = total - own
+            block = comb(own + pits - 1, pits - 1) * comb(other + pits - 1, pits - 1)
+            size = block if own == other else 2 * block
+            pairs.append(((own, other), first, size))
+            first += -(-size // PAIR_PLACES) * PAIR_PLACES
+    return pairs
+
+
+def table_bytes(pits: int, seeds: int) -> int:
+    """Return the bytes that tables take, four bits a position."""
+    if seeds < 2:  # no position
+        return 1
+    _, first, size = pairs_of_sums(pits, seeds)[-1]
+    return -(-(first + size) // PAIR_PLACES) * PAIR_PLACES // 2
 
 
 def positions(pits: int, seeds: int) -> int:
@@ -199,7 +238,8 @@ def positions(pits: int, seeds: int) -> int:
 
 def no_tables(pits: int) -> Tables:
     """Return empty tables, which cover no position."""
-    return Tables(np.zeros(1, dtype=np.int8), ranks(pits, 0), 0)
+    nothing = np.zeros(1, dtype=np.int8)
+    return Tables(np.zeros(1, dtype=np.uint8), ranks(pits, 0), nothing, nothing, 0)
 
 
 def busy() -> Words:

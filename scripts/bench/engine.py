@@ -43,7 +43,7 @@ MIDDLE: Final = Board.from_text("<6,3,3,4,0,5,5,5,5,0,5,5,0,4,4>")
 ASKED: Final = 2
 PERFT_DEPTH: Final = 11
 TABLE_BITS: Final = 20
-BUILD_SEEDS: Final = 16
+PROBES: Final = 1_000_000
 STOPS: Final = 40
 
 
@@ -58,7 +58,7 @@ def compiled() -> ctypes.CDLL:
     twin.perft.restype = ctypes.c_int64
     twin.perft.argtypes = [ctypes.c_void_p, ctypes.c_uint64, ctypes.c_uint64, ctypes.c_int]
     twin.prove.argtypes = [
-        *[ctypes.c_void_p] * 3,
+        *[ctypes.c_void_p] * 5,
         ctypes.c_int,
         ctypes.c_void_p,
         ctypes.c_int,
@@ -129,6 +129,8 @@ def search_against(twin: ctypes.CDLL, tables: Tables) -> dict[str, Any]:
             variant.sowing.ctypes.data,
             tables.ranks.ctypes.data,
             tables.values.ctypes.data,
+            tables.mover_part.ctypes.data,
+            tables.waiter_part.ctypes.data,
             tables.seeds,
             entries.ctypes.data,
             TABLE_BITS,
@@ -141,17 +143,31 @@ def search_against(twin: ctypes.CDLL, tables: Tables) -> dict[str, Any]:
     return against(ours, theirs)
 
 
-def build_rate() -> dict[str, Any]:
-    """Time the tables of sixteen seeds, on one core and on all."""
-    variant = state.variant(KALAH)
+def build_rate(seeds: int) -> dict[str, Any]:
+    """Time endgame tables, on one core and on all, and probes of random positions."""
+    variant, count = state.variant(KALAH), state.positions(KALAH.pits, seeds)
     tablebase.build(variant, 4)
-    result: dict[str, Any] = {"seeds": BUILD_SEEDS}
+    result: dict[str, Any] = {"seeds": seeds, "positions": count}
     for threads in (1, os.cpu_count() or 1):
         cpu, wall = time.process_time(), time.perf_counter()
-        count = tablebase.build(variant, BUILD_SEEDS, threads=threads).values.size
+        tables = tablebase.build(variant, seeds, threads=threads)
         cpu, wall = time.process_time() - cpu, time.perf_counter() - wall
         result[f"threads_{threads}"] = {"seconds": wall, "rate_a_core": round(count / cpu)}
-    return result
+    size = tables.values.nbytes + tables.mover_part.nbytes + tables.waiter_part.nbytes
+    return {**result, "bits_a_position": 8 * size / count, "probe_ns": probe_ns(tables)}
+
+
+def probe_ns(tables: Tables) -> float:
+    """Return the nanoseconds of a probe at a random position of the most seeds."""
+    rng = np.random.default_rng(1)
+    words = rng.multinomial(tables.seeds, [1 / 12] * 12, size=PROBES).astype(np.uint8)
+    sides = np.zeros((PROBES, 2, 8), dtype=np.uint8)
+    sides[:, :, :6] = words.reshape(PROBES, 2, 6)
+    alive = np.all(sides.any(axis=2), axis=1)
+    both = sides[alive].view(np.uint64).reshape(-1)
+    values, cpu = np.zeros(both.size // 2, dtype=np.int64), time.process_time()
+    kernels.tables_at(state.variant(KALAH), tables, both, values)
+    return 1e9 * (time.process_time() - cpu) / values.size
 
 
 def solve_start(tables: Tables, threads: int, table_bits: int) -> dict[str, Any]:
@@ -203,6 +219,7 @@ def cold_answer() -> dict[str, float]:
 def main(
     solve_seeds: Annotated[int, typer.Option(help="Endgame tables of the full proof.")] = 20,
     table_bits: Annotated[int, typer.Option(help="Table of the full proof.")] = 21,
+    build_seeds: Annotated[int, typer.Option(help="Endgame tables whose build is timed.")] = 20,
     *,
     quick: Annotated[bool, typer.Option("--quick", help="Leave out the full proof.")] = False,
 ) -> None:
@@ -211,7 +228,7 @@ def main(
     result: dict[str, Any] = {
         "perft": perft_against(twin),
         "search": search_against(twin, tables),
-        "endgame": build_rate(),
+        "endgame": build_rate(build_seeds),
         "stop": stop_lateness(),
         "cold": cold_answer(),
     }

@@ -64,15 +64,6 @@ typedef struct {
 static Frame stack[PLIES];
 static i64 nodes;
 
-static inline u64 index_of(const u64 *ranks, u64 x, u64 y) {
-  u64 own = x * ONES, other = y * ONES, high = 0, low = 0;
-  for (int lane = 0; lane < 6; lane++) {
-    high += ranks[32 * lane + ((own >> (8 * lane)) & 255)];
-    low += ranks[32 * lane + ((other >> (8 * lane)) & 255)];
-  }
-  return ranks[(8 + (own >> 56)) * 32 + (other >> 56)] + high * ranks[7 * 32 + (other >> 56)] + low;
-}
-
 static inline u64 hashed(u64 a, u64 b) {
   u64 h = ((b * MIX_OTHER) ^ ((a * MIX_OWN) >> 8)) & MASK56;
   h = ((h ^ (h >> 28)) * MIX_BOTH) & MASK56;
@@ -113,10 +104,40 @@ static inline int min(int a, int b) { return a < b ? a : b; }
 
 typedef struct {
   const u64 *sowing, *ranks;
-  const int8_t *values;
+  const uint8_t *values;
+  const int8_t *mover_part, *waiter_part;
   int reach, bits;
   u64 *entries;
 } Tables;
+
+/* The index of a position in the endgame tables, and its floor above bit 56. */
+static inline u64 key_of(const Tables *t, u64 x, u64 y) {
+  u64 own = x * ONES, other = y * ONES, high = 0, low = 0;
+  for (int lane = 0; lane < 6; lane++) {
+    high += t->ranks[32 * lane + ((own >> (8 * lane)) & 255)];
+    low += t->ranks[32 * lane + ((other >> (8 * lane)) & 255)];
+  }
+  u64 a = own >> 56, b = other >> 56;
+  u64 index = t->ranks[(8 + a) * 32 + b] + high * t->ranks[7 * 32 + b] + low;
+  int level = t->mover_part[t->ranks[6 * 32 + a] + high] + t->waiter_part[t->ranks[6 * 32 + b] + low];
+  return index | (u64)min(max(level >> 2, 0), max((int)(a + b) - 14, 0)) << 56;
+}
+
+/* The seeds that the mover collects; code 15 stands for what the children say. */
+static int won_at(const Tables *t, u64 key, u64 me, u64 you) {
+  u64 index = key & MASK56;
+  int code = (t->values[index >> 1] >> ((index & 1) << 2)) & 15, best = 0;
+  if (code != 15) return (int)(key >> 56) + code;
+  for (int pit = 0; pit < PITS; pit++) {
+    u64 hand = (me >> (8 * pit)) & 255;
+    if (!hand) continue;
+    Sown s = sow(t->sowing, me, you, pit, hand);
+    u64 own = s.me & ROW, x = s.again ? own : s.you, y = s.again ? s.you : own;
+    int won = own && s.you ? won_at(t, key_of(t, x, y), x, y) : (int)sum(x);
+    best = max(best, s.again ? (int)(s.me >> STORE) + won : (int)(sum(me) + sum(you)) - won);
+  }
+  return best;
+}
 
 static void expand(const Tables *t, Frame *f) {
   f->alpha0 = f->alpha;
@@ -145,8 +166,8 @@ static void expand(const Tables *t, Frame *f) {
       c->gain += (int)sum(own) - (int)sum(s.you);
     } else if (f->seeds - c->gain <= t->reach) {
       c->kind = 1;
-      c->place = index_of(t->ranks, c->x, c->y);
-      __builtin_prefetch(t->values + c->place);
+      c->place = key_of(t, c->x, c->y);
+      __builtin_prefetch(t->values + ((c->place & MASK56) >> 1));
     } else {
       c->place = hashed(c->x, c->y);
       __builtin_prefetch(bucket(t->entries, c->place, t->bits));
@@ -158,7 +179,7 @@ static void expand(const Tables *t, Frame *f) {
     if (c->kind == 0) {
       lower = upper = c->gain;
     } else if (c->kind == 1) {
-      int value = t->values[c->place];
+      int value = 2 * won_at(t, c->place, c->x, c->y) - (f->seeds - c->gain);
       lower = upper = c->again ? c->gain + value : c->gain - value;
     } else {
       u64 found = find(bucket(t->entries, c->place, t->bits), c->x, c->place);
@@ -202,9 +223,10 @@ static void finish(const Tables *t, Frame *f) {
 }
 
 /* Tell the bound that the question "at least beta?" proves of a position; nodes in *count. */
-int prove(const u64 *sowing, const u64 *ranks, const int8_t *values, int reach, u64 *entries, int bits,
-          u64 me, u64 you, int beta, i64 *count) {
-  Tables t = {sowing, ranks, values, reach, bits, entries};
+int prove(const u64 *sowing, const u64 *ranks, const uint8_t *values, const int8_t *mover_part,
+          const int8_t *waiter_part, int reach, u64 *entries, int bits, u64 me, u64 you, int beta,
+          i64 *count) {
+  Tables t = {sowing, ranks, values, mover_part, waiter_part, reach, bits, entries};
   Frame *f = stack;
   f->me = me;
   f->you = you;

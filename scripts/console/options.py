@@ -24,8 +24,8 @@ TablesOption = Annotated[
         min=2,
         max=31,
         help="Seeds that the endgame tables reach, built if missing. Default: the largest that"
-        " `endgame build` left in the cache, or 16 seeds of Kalah(6,n), 30 MB. With six pits a row"
-        " 20 seeds take 225 MB, 22 548 MB, 24 1.25 GB; processes share them.",
+        " `endgame build` left in the cache, or 16 seeds of Kalah(6,n), 15 MB. With six pits a row"
+        " 20 seeds take 113 MB, 24 624 MB, 30 5.5 GB; processes share them.",
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object on stdout.")]

@@ -1,0 +1,303 @@
+"""Files of endgame tables: found, mapped, checked, and made where they are missing.
+
+A file is opened by mapping: all processes of a machine share one copy in memory, and opening takes
+milliseconds whatever the size. So only the header, the size and a checksum of `SAMPLES` pages are
+compared then; `make` compares the checksum of all, and builds a damaged file again. A finished file
+never changes. As positions are ordered by their sum of seeds, a file for many seeds begins with
+that for fewer, and serves for them too. With ``majority`` the stores matter, and there are no
+tables.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import shutil
+import time
+import zlib
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+import numpy as np
+
+from engine import kernels
+from engine.kernels.layout import Octets, pack
+from engine.kernels.state import (
+    RANK_STRIDE,
+    Tables,
+    is_wide,
+    positions,
+    ranks,
+    rows_below,
+    table_bytes,
+)
+from engine.kernels.state import variant as variant_of
+from engine.tablebase.build import Progress, build, pairs
+from engine.tablebase.floors import no_weights, parts
+from engine.tablebase.header import VALUES_AT, VERSION, Header
+from engine.tablebase.partial import PartialFile
+
+if TYPE_CHECKING:
+    from protocol.rules import Board, Rules
+
+SAMPLES: Final = 64
+SAMPLE_BYTES: Final = 4096
+MOST_POSITIONS: Final = 31_000_000
+MOST_SEEDS: Final = 24
+SIZES: Final = range(RANK_STRIDE - 1, 1, -1)
+"""Seeds that tables may reach, the most first."""
+ROW_BYTES: Final = 64
+"""Memory that a build takes for a row, at most."""
+STALE_S: Final = 7 * 24 * 3600.0
+"""Age after which a partial file is considered abandoned."""
+
+
+class NoTablesError(ValueError):
+    """Tables that cannot be: the rules allow none, or they do not fit the machine."""
+
+
+def default_cache() -> Path:
+    """Return the directory for what can be computed again: ``$XDG_CACHE_HOME/mancala-arena``."""
+    home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
+    return Path(home) / "mancala-arena"
+
+
+def default_seeds(pits: int) -> int:
+    """Return the seeds that tables of 31 million positions reach: 16 for six pits."""
+    return max(
+        seeds for seeds in range(2, MOST_SEEDS + 1) if positions(pits, seeds) <= MOST_POSITIONS
+    )
+
+
+def check(rules: Rules, seeds: int) -> None:
+    """Check that there can be such tables.
+
+    Raises:
+        NoTablesError: when there cannot.
+    """
+    if rules.majority or is_wide(rules):
+        raise NoTablesError("tables need rules without majority and at most seven pits a row")
+    if not 2 <= seeds < RANK_STRIDE:
+        raise NoTablesError(f"tables reach 2 to {RANK_STRIDE - 1} seeds, not {seeds}")
+
+
+def memory_needed(pits: int, seeds: int) -> int:
+    """Return the bytes of memory that a build takes: the tables, and what it knows of rows."""
+    return table_bytes(pits, seeds) + ROW_BYTES * rows_below(pits, seeds)
+
+
+def memory_available() -> int | None:
+    """Return the bytes of memory that can be had without swapping; None where it is unknown."""
+    with suppress(OSError, ValueError, StopIteration):
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return 1024 * next(int(line.split()[1]) for line in lines if "MemAvailable" in line)
+    return None
+
+
+def check_room(rules: Rules, seeds: int, directory: Path) -> None:
+    """Check that memory and disk suffice for a build.
+
+    Raises:
+        NoTablesError: when they do not.
+    """
+    needed, free = memory_needed(rules.pits, seeds), memory_available()
+    if free is not None and needed > free:
+        raise NoTablesError(
+            f"tables of {seeds} seeds take {_giga(needed)} of memory; {_giga(free)} is free"
+        )
+    size = table_bytes(rules.pits, seeds) + VALUES_AT
+    part = _part_of(path_of(rules, seeds, directory))
+    with suppress(OSError):
+        written = part.stat().st_blocks * 512 if part.exists() else 0
+        left = disk_free(directory)
+        if size - written > left:
+            raise NoTablesError(
+                f"tables of {seeds} seeds take {_giga(size)} of disk; {directory} has {_giga(left)}"
+            )
+
+
+def disk_free(directory: Path) -> int:
+    """Return the bytes that a directory, which need not exist yet, has room for.
+
+    Raises:
+        OSError: when it cannot be found out.
+    """
+    there = next(folder for folder in (directory, *directory.parents) if folder.exists())
+    return shutil.disk_usage(there).free
+
+
+def path_of(rules: Rules, seeds: int, directory: Path) -> Path:
+    """Name the file of these rules."""
+    return directory / f"endgame-v{VERSION}-{rules.pits}-{seeds}-{_named(rules)}.bin"
+
+
+def load(rules: Rules, seeds: int, directory: Path, *, whole: bool = False) -> Tables | None:
+    """Map the file that reaches exactly ``seeds``; return None without one that can be believed.
+
+    Args:
+        rules: the rules it must be for.
+        seeds: the seeds it must reach.
+        directory: where :func:`make` put it.
+        whole: compare the checksums of all codes, not only of the sample.
+    """
+    try:
+        with path_of(rules, seeds, directory).open("rb") as file:
+            mapped = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_COPY)
+    except (OSError, ValueError):
+        return None
+    header = Header.decode(mapped[:VALUES_AT])
+    if header is None or not header.complete or not header.describes(Header.new(rules, seeds)):
+        return None
+    if len(mapped) != VALUES_AT + table_bytes(rules.pits, seeds):
+        return None
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        with suppress(OSError):  # a kernel without huge pages
+            mapped.madvise(mmap.MADV_HUGEPAGE)
+    # A private mapping is shared until it is written, which no search does; but its type is that of
+    # tables in memory, and kernels are compiled for one type.
+    codes: Octets = np.frombuffer(mapped, dtype=np.uint8, offset=VALUES_AT)
+    if not _is_believed(header, codes, whole=whole):
+        return None
+    weights = no_weights(rules.pits) if header.weights is None else header.weights
+    mover, waiter = parts(weights, rules.pits, seeds)
+    return Tables(codes, ranks(rules.pits, seeds), mover, waiter, seeds)
+
+
+def find(rules: Rules, directory: Path, *, seeds: int | None = None) -> Tables | None:
+    """Return tables from the files of these rules; None where no file serves.
+
+    Args:
+        rules: any.
+        directory: where the files are.
+        seeds: the seeds to reach, by a file for them or the beginning of a larger one; None for
+            the largest file.
+    """
+    sizes = [size for size in SIZES if path_of(rules, size, directory).exists()]
+    if seeds is not None:
+        sizes = [size for size in reversed(sizes) if size >= seeds]
+    for size in sizes:
+        tables = load(rules, size, directory)
+        if tables is not None:
+            return tables if seeds is None else _beginning(tables, rules, seeds)
+    return None
+
+
+def obtain(
+    rules: Rules, seeds: int, directory: Path, *, progress: Progress | None = None
+) -> Tables:
+    """Return tables from a file, or build them on all cores and keep them.
+
+    Raises:
+        NoTablesError: when there can be none.
+    """
+    check(rules, seeds)
+    found = find(rules, directory, seeds=seeds)
+    return found or make(rules, seeds, directory, progress=progress)
+
+
+def make(
+    rules: Rules,
+    seeds: int,
+    directory: Path,
+    *,
+    threads: int | None = None,
+    progress: Progress | None = None,
+) -> Tables:
+    """Check the file of exactly these seeds whole, or build it, from where a killed build was.
+
+    Args:
+        rules: without majority, at most seven pits a row.
+        seeds: most seeds in play.
+        directory: where the file is.
+        threads: how many build; None for all cores.
+        progress: called with positions done and in all; what it raises ends the build.
+
+    Raises:
+        NoTablesError: when there can be none.
+    """
+    check(rules, seeds)
+    found = load(rules, seeds, directory, whole=True)
+    if found is not None:
+        return found
+    check_room(rules, seeds, directory)
+    path = path_of(rules, seeds, directory)
+    with PartialFile(rules, seeds, _part_of(path)) as keeper:
+        found = load(rules, seeds, directory, whole=True)
+        if found is not None:  # by another process, while this one waited
+            keeper.discard()
+            return found
+        cores = threads or os.cpu_count() or 1
+        tables = build(variant_of(rules), seeds, threads=cores, progress=progress, keeper=keeper)
+        keeper.finish(sample(tables.values), path)
+    if keeper.failure is None:
+        _sweep(rules, directory)
+    return load(rules, seeds, directory) or tables
+
+
+def value_of(board: Board, tables: Tables) -> int:
+    """Look up a board that is not over: store difference at the end, for the mover.
+
+    Raises:
+        NoTablesError: when it holds more seeds than the tables reach.
+    """
+    me = board.player
+    seeds = board.in_play
+    if seeds > tables.seeds:
+        raise NoTablesError(f"{seeds} seeds on the board; these tables reach {tables.seeds}")
+    mine, theirs = pack(board.pits[me]), pack(board.pits[1 - me])
+    to_go = int(kernels.table_at(variant_of(board.rules), tables, mine, theirs))
+    return board.stores[me] - board.stores[1 - me] + to_go
+
+
+def _beginning(tables: Tables, rules: Rules, seeds: int) -> Tables:
+    """Return the tables of fewer seeds, which larger ones begin with."""
+    size, rows = table_bytes(rules.pits, seeds), rows_below(rules.pits, seeds)
+    return Tables(
+        tables.values[:size],
+        ranks(rules.pits, seeds),
+        tables.mover_part[:rows],
+        tables.waiter_part[:rows],
+        seeds,
+    )
+
+
+def _is_believed(header: Header, codes: Octets, *, whole: bool) -> bool:
+    """Return whether the checksums of a file agree with its codes."""
+    if not whole:
+        return sample(codes) == header.sample
+    return all(
+        zlib.crc32(codes[pair.span].data) == checksum
+        for pair, checksum in zip(pairs(header.pits, header.seeds), header.checksums, strict=True)
+    )
+
+
+def sample(codes: Octets) -> int:
+    """Return the CRC-32 of pages spread over the codes, the first and the last among them."""
+    checksum = 0
+    for first in np.linspace(0, max(codes.size - SAMPLE_BYTES, 0), SAMPLES, dtype=np.int64):
+        checksum = zlib.crc32(codes[first : first + SAMPLE_BYTES].data, checksum)
+    return checksum
+
+
+def _named(rules: Rules) -> str:
+    return rules.capture.value + ("-relap" if rules.relap else "")
+
+
+def _part_of(path: Path) -> Path:
+    return path.with_suffix(".part")
+
+
+def _giga(size: int) -> str:
+    return f"{size / 1e9:.1f} GB"
+
+
+def _sweep(rules: Rules, directory: Path) -> None:
+    """Remove files of older versions for these rules, and abandoned builds of any."""
+    for old in directory.glob(f"endgame-v[0-{VERSION - 1}]-{rules.pits}-*-{_named(rules)}.bin"):
+        with suppress(OSError):
+            old.unlink()
+    for part in directory.glob("*.part"):
+        with suppress(OSError):
+            if time.time() - part.stat().st_mtime > STALE_S:
+                part.unlink()

@@ -1,0 +1,149 @@
+"""The file of a build under way: pairs are written as they are filled, and found again.
+
+It has the layout of a finished file (`engine.tablebase.header`). A build holds a lock on it, so a
+second process waits; a build that is killed leaves the file, and the next one goes on from the
+pairs whose checksums agree. At its end it is renamed.
+"""
+
+from __future__ import annotations
+
+import os
+import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from io import FileIO
+from pathlib import Path
+from threading import Lock
+from typing import TYPE_CHECKING, Self
+
+from engine.kernels.state import table_bytes
+from engine.tablebase.build import pairs
+from engine.tablebase.header import VALUES_AT, Header
+
+try:
+    import fcntl
+except ImportError:  # Windows, where builds are not kept from one another
+    fcntl = None  # type: ignore[assignment]
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from engine.kernels.layout import Octets
+    from engine.tablebase.floors import Weights
+    from protocol.rules import Rules
+
+
+class PartialFile:
+    """Keeps the pairs of a build in a file; the context holds its lock.
+
+    Where the disk is full or read-only, nothing is kept, and the build goes on in memory.
+
+    Attributes:
+        failure: why nothing more is kept; None while the disk takes what it gets.
+    """
+
+    def __init__(self, rules: Rules, seeds: int, path: Path) -> None:
+        self.path = path
+        self.failure: OSError | None = None
+        self._size = VALUES_AT + table_bytes(rules.pits, seeds)
+        self._pairs = pairs(rules.pits, seeds)
+        self._header = Header.new(rules, seeds)
+        self._file: FileIO | None = None
+        self._lock = Lock()
+
+    def __enter__(self) -> Self:
+        """Open the file and wait for its lock."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self._file = self._locked()
+            known = Header.decode(self._file.read(VALUES_AT))
+            if known is not None and known.describes(self._header) and not known.complete:
+                self._header = known
+            else:
+                self._file.truncate(0)
+            self._file.truncate(self._size)
+        except OSError as error:
+            self._give_up(error)
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Close the file; what is not finished stays for the next build."""
+        if self._file is not None:
+            self._file.close()
+
+    @property
+    def weights(self) -> Weights | None:
+        """Return the weights of the floors, None before they are fitted."""
+        return self._header.weights
+
+    @weights.setter
+    def weights(self, weights: Weights | None) -> None:
+        self._header.weights = weights
+
+    def restore(self, pair: int, codes: Octets) -> bool:
+        """Read a pair that an earlier build wrote; return whether its checksum agrees."""
+        checksum = self._header.checksums[pair]
+        if checksum is None or self.failure is not None or self._file is None:
+            return False
+        with self._lock:
+            self._file.seek(VALUES_AT + self._pairs[pair].span.start)
+            read = self._file.readinto(codes.data)
+        return read == codes.nbytes and zlib.crc32(codes.data) == checksum
+
+    def keep(self, pair: int, codes: Octets) -> None:
+        """Write a pair, then the header with its checksum."""
+        checksum = zlib.crc32(codes.data)
+        with self._lock, self._giving_up():
+            self._write(codes.data, VALUES_AT + self._pairs[pair].span.start)
+            self._header.checksums[pair] = checksum
+            self._write(memoryview(self._header.encode()), 0)
+
+    def finish(self, sample: int, path: Path) -> None:
+        """Mark the file as complete, flush it, and rename it."""
+        with self._giving_up():
+            self._header.complete, self._header.sample = True, sample
+            self._write(memoryview(self._header.encode()), 0)
+            if self._file is not None:
+                os.fsync(self._file.fileno())
+                self.path.replace(path)
+
+    def discard(self) -> None:
+        """Remove the file."""
+        with suppress(OSError):
+            self.path.unlink()
+
+    def _locked(self) -> FileIO:
+        """Return the open file once its lock is ours, and it is still the one of its name."""
+        while True:
+            file = FileIO(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600), "r+")
+            if fcntl is not None:
+                fcntl.flock(file, fcntl.LOCK_EX)
+            with suppress(FileNotFoundError):
+                if os.path.samestat(os.fstat(file.fileno()), self.path.stat()):
+                    return file
+            file.close()
+
+    def _write(self, content: memoryview, at: int) -> None:
+        """Write all of it; one call of the system writes at most 2 GB."""
+        if self._file is None or self.failure is not None:
+            return
+        self._file.seek(at)
+        while content.nbytes:
+            content = content[self._file.write(content) :]
+
+    @contextmanager
+    def _giving_up(self) -> Iterator[None]:
+        """Run the block; when the disk refuses, keep nothing more."""
+        try:
+            yield
+        except OSError as error:
+            self._give_up(error)
+
+    def _give_up(self, error: OSError) -> None:
+        self.failure = error
+        self.discard()

@@ -1,0 +1,1 @@
+"""Endgame tables: floors, building, and files."""

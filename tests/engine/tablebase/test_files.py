@@ -1,0 +1,164 @@
+"""Files of endgame tables are believed only when they are whole, and made where missing."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+
+from engine import tablebase
+from engine.kernels import state
+from engine.tablebase import files
+from engine.tablebase.header import VALUES_AT
+from protocol.rules import Board, Rules
+from tests.engine.tablebase.positions import KALAH, negamax, random_board
+
+if TYPE_CHECKING:
+    import random
+    from pathlib import Path
+
+SEEDS = 7
+
+
+def rewrite(path: Path, content: bytes) -> None:
+    """Put another file in the place of one that may be mapped."""
+    path.unlink()
+    path.write_bytes(content)
+
+
+def test_a_table_that_was_made_comes_back_the_same(tmp_path: Path) -> None:
+    """What was built once is loaded the next time."""
+    built = tablebase.build(state.variant(KALAH), SEEDS)
+    tablebase.make(KALAH, SEEDS, tmp_path)
+    loaded = tablebase.load(KALAH, SEEDS, tmp_path, whole=True)
+    assert loaded is not None
+    assert (loaded.values == built.values).all()
+
+
+def test_floors_come_back_with_the_file(tmp_path: Path, rng: random.Random) -> None:
+    """Values that need a floor are read by any process that opens the file."""
+    rules = Rules(pits=3)
+    built = tablebase.make(rules, 18, tmp_path)
+    loaded = tablebase.load(rules, 18, tmp_path)
+    assert loaded is not None
+    assert (loaded.mover_part == built.mover_part).all()
+    fresh = tablebase.build(state.variant(rules), 18)
+    for _ in range(100):
+        board = random_board(rng, rules, rng.randint(15, 18))
+        assert tablebase.value_of(board, loaded) == tablebase.value_of(board, fresh)
+
+
+def test_the_largest_file_that_is_whole_is_found(tmp_path: Path) -> None:
+    """Without a size asked for, a damaged file counts as none."""
+    for seeds in (4, 5, 6):
+        tablebase.make(KALAH, seeds, tmp_path)
+    rewrite(tablebase.path_of(KALAH, 6, tmp_path), b"damaged")
+    found = tablebase.find(KALAH, tmp_path)
+    assert found is not None
+    assert found.seeds == 5
+
+
+def test_a_large_file_serves_for_fewer_seeds(tmp_path: Path, rng: random.Random) -> None:
+    """The tables of fewer seeds are the beginning of the file; nothing is built for them."""
+    tablebase.make(KALAH, SEEDS, tmp_path)
+    found = tablebase.obtain(KALAH, 5, tmp_path)
+    assert found.seeds == 5
+    assert (found.values == tablebase.build(state.variant(KALAH), 5).values).all()
+    assert not tablebase.path_of(KALAH, 5, tmp_path).exists()
+    board = random_board(rng, KALAH, 5)
+    assert tablebase.value_of(board, found) == negamax(board)
+
+
+def test_damage_between_the_samples_is_found_by_a_whole_check(tmp_path: Path) -> None:
+    """Opening reads some pages only; building what is there reads all, and replaces it."""
+    built = tablebase.make(KALAH, 10, tmp_path)
+    path = tablebase.path_of(KALAH, 10, tmp_path)
+    content = bytearray(path.read_bytes())
+    stride = (built.values.size - files.SAMPLE_BYTES) // (files.SAMPLES - 1)
+    content[VALUES_AT + (files.SAMPLE_BYTES + stride) // 2] ^= 1
+    rewrite(path, bytes(content))
+    assert tablebase.load(KALAH, 10, tmp_path) is not None
+    assert tablebase.load(KALAH, 10, tmp_path, whole=True) is None
+    assert (tablebase.make(KALAH, 10, tmp_path).values == built.values).all()
+    assert tablebase.load(KALAH, 10, tmp_path, whole=True) is not None
+
+
+@pytest.mark.parametrize("damage", ["a flipped bit", "a lost end", "another's header", "nothing"])
+def test_a_damaged_file_is_built_anew(tmp_path: Path, damage: str) -> None:
+    """A file that is not whole is never believed, and the next build replaces it."""
+    built = tablebase.obtain(KALAH, SEEDS, tmp_path)
+    path = tablebase.path_of(KALAH, SEEDS, tmp_path)
+    content = bytearray(path.read_bytes())
+    match damage:
+        case "a flipped bit":
+            content[-70] ^= 4
+        case "a lost end":
+            del content[-1:]
+        case "another's header":
+            content[13] ^= 1
+        case _:
+            content.clear()
+    rewrite(path, bytes(content))
+    assert tablebase.load(KALAH, SEEDS, tmp_path) is None
+    assert (tablebase.obtain(KALAH, SEEDS, tmp_path).values == built.values).all()
+    assert tablebase.load(KALAH, SEEDS, tmp_path) is not None
+
+
+def test_a_full_disk_costs_only_the_file(tmp_path: Path) -> None:
+    """Where the directory cannot be written the tables still serve."""
+    blocked = tmp_path / "file"
+    blocked.write_text("in the way")
+    assert tablebase.obtain(KALAH, 4, blocked).seeds == 4
+
+
+def test_files_of_older_versions_are_removed(tmp_path: Path) -> None:
+    """A new file takes the place of those that no command reads any more, of the same rules."""
+    old = tmp_path / "endgame-v1-6-16-opposite.bin"
+    other = tmp_path / "endgame-v1-6-16-always.bin"
+    for path in (old, other):
+        path.touch()
+    tablebase.make(KALAH, 4, tmp_path)
+    assert not old.exists()
+    assert other.exists()
+
+
+def test_files_of_other_rules_are_other_files(tmp_path: Path) -> None:
+    """Tables of one rule set never answer for another."""
+    tablebase.obtain(KALAH, 5, tmp_path)
+    assert tablebase.load(Rules.parse("kalah-empty-capture"), 5, tmp_path) is None
+    assert tablebase.load(KALAH, 6, tmp_path) is None
+
+
+@pytest.mark.parametrize("name", ["article", "kalah:pits=8"])
+def test_there_are_no_tables_where_values_need_the_stores(name: str) -> None:
+    """Majority rules and boards of more than seven pits a row are refused by name."""
+    with pytest.raises(tablebase.NoTablesError):
+        tablebase.check(Rules.parse(name), 8)
+
+
+@pytest.mark.parametrize("scarce", ["memory", "disk"])
+def test_tables_that_do_not_fit_are_refused(
+    scarce: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What a build needs, and what the machine has, is said before it begins."""
+    if scarce == "memory":
+        monkeypatch.setattr(files, "memory_available", lambda: 1 << 30)
+    else:
+        monkeypatch.setattr(files, "memory_available", lambda: None)
+        monkeypatch.setattr(files, "disk_free", lambda _directory: 1 << 30)
+    tablebase.check_room(KALAH, 20, tmp_path)
+    with pytest.raises(tablebase.NoTablesError, match=rf"28 seeds take \d\.\d GB of {scarce}"):
+        tablebase.make(KALAH, 28, tmp_path)
+    assert not list(tmp_path.iterdir())
+
+
+def test_too_many_seeds_are_refused() -> None:
+    """A board beyond the tables is no guess."""
+    tables = tablebase.build(state.variant(KALAH), 4)
+    with pytest.raises(tablebase.NoTablesError, match="reach 4"):
+        tablebase.value_of(Board.start(), tables)
+
+
+def test_sixteen_seeds_are_the_default_of_six_pits() -> None:
+    """The tables built on first use hold 31 million positions at most."""
+    assert [tablebase.default_seeds(pits) for pits in (5, 6, 7)] == [20, 16, 13]
