@@ -25,7 +25,7 @@ from server.lobby.request_book import RequestBook, RequestError
 from server.match.participant import Participant
 from server.model.match import Terms
 from server.model.requests import OpenChallenge, OpenSeek
-from server.net.prices import AddressBudgets, network_of
+from server.net.prices import AddressBudgets
 
 CHALLENGES_PER_S: Final = 4.0
 """How often one bot may be challenged by another, or by the guests of one address."""
@@ -139,9 +139,8 @@ class MatchRequests:
 
     def _is_pressing(self, who: Participant, other: Participant) -> bool:
         """Count a challenge; return whether there were too many. Guests count by address."""
-        by = network_of(who.guest_address) if who.guest_address is not None else who.name
         now = self._now()
-        budget = self._pace.of(f"{by} to {other.name}", now)
+        budget = self._pace.of(f"{who.payer} to {other.name}", now)
         is_over = budget.left(now) < 1
         if not is_over:
             budget.take(1, now)

@@ -15,6 +15,7 @@ from protocol.session import GameState
 from server.model.match import Match
 from server.model.requests import OpenSeek
 from server.net.arrival import Arrival
+from server.net.prices import network_of
 from server.net.seat import Seat
 
 REMEMBERED_ENDS: Final = 64
@@ -80,6 +81,11 @@ class Participant:
     def guest_address(self) -> str | None:
         """Its address if it is a guest and present; otherwise None."""
         return self.seat.address if self.is_guest and self.seat is not None else None
+
+    @property
+    def payer(self) -> str:
+        """What its work is counted under: a guest's address, or the name of a bot with a token."""
+        return f"address {network_of(self.address)}" if self.is_guest else f"bot {self.name}"
 
     def arrival(self, now: float) -> Arrival:
         """Return when the message that is being handled arrived."""

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from typing import Final
 
 from server.match.participant import Participant
-from server.net.prices import AddressBudgets, network_of
+from server.net.prices import AddressBudgets
 
 SHORT_PLIES: Final = 5
 """Games of fewer plies are short; on boards of three pits and two seeds there is none."""
@@ -41,12 +41,8 @@ class ShortGames:
             now: the time, in seconds.
         """
         waits = [0.0]
-        for key in sorted({_key(who) for who in players if who.was_short}):
+        for key in sorted({who.payer for who in players if who.was_short}):
             budget = self._budgets.of(key, now)
             budget.take(1.0, now)
             waits.append(budget.wait_s(now))
         return max(waits)
-
-
-def _key(who: Participant) -> str:
-    return f"address {network_of(who.address)}" if who.is_guest else f"bot {who.name}"

@@ -30,6 +30,7 @@ from server.model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStore
 from server.model.match import Match
 from server.model.reviews import FinishedReview, QueuedReview, ReviewableGame, Urgency
 from server.model.timers import Timer
+from server.net.prices import AddressBudgets
 from server.reviews.finishing import finish
 from server.reviews.queue import ReviewQueue
 
@@ -41,6 +42,12 @@ MOST_TRIES: Final = 50
 """A game that this many reviewers did not bring back is given up: it may be what ends them."""
 PAUSE_S: Final = 5.0
 """How long a reviewer whose review was refused gets no game, so that it does not take them all."""
+
+URGENT_PER_S: Final = 1 / 30
+"""How often the loss of one bot, or of the guests of one address, is reviewed before other games:
+a tenth of what a house reviewer does."""
+URGENT_BURST: Final = 60
+"""The same in a burst: the losses of a night, or a lesson's."""
 
 
 class ReviewStore(Protocol):
@@ -107,6 +114,7 @@ class ReviewDesk:
         self._ended: dict[str, QueuedReview] = {}
         self._tries: dict[str, int] = {}
         self._caught_up: set[int] = set()
+        self._urgent = AddressBudgets(per_s=URGENT_PER_S, burst=URGENT_BURST)
         self._is_reading = False
         self._is_closed = False
 
@@ -124,13 +132,21 @@ class ReviewDesk:
         """
         if not self._settings.queue:
             return ()
-        loser = None if ended.winner is None else match.seat_names[1 - ended.winner]
-        is_waited_for = loser is not None and loser not in self._house
-        is_lost = is_waited_for and ended.reason is not Reason.ABORTED
-        urgency = Urgency.LOST if is_lost else Urgency.OTHER
+        urgency = Urgency.OTHER
+        if ended.winner is not None and ended.reason is not Reason.ABORTED:
+            urgency = self._urgency_for(players[match.side(1 - ended.winner)])
         waiting = QueuedReview(match.game, urgency, self._context.utc())
         self._ended[match.game] = waiting
         return (ReviewQueued(waiting, _entrants(match, players), match.ladder),)
+
+    def _urgency_for(self, loser: Participant) -> Urgency:
+        """Return how urgent the review of a lost game is, and count it if it is."""
+        now = self._context.now()
+        budget = self._urgent.of(loser.payer, now)
+        if loser.name in self._house or budget.left(now) < 1:
+            return Urgency.OTHER
+        budget.take(1, now)
+        return Urgency.LOST
 
     def game_over(self, game: str) -> None:
         """Note that a game has ended, durably."""

@@ -21,7 +21,7 @@ from protocol.messages import (
 from server.config.settings import Config, Reviewers
 from server.model.journal import Entry, ReviewDropped, ReviewQueued, ReviewStored
 from server.model.reviews import QueuedReview, Urgency
-from server.reviews.desk import PAUSE_S
+from server.reviews.desk import PAUSE_S, URGENT_BURST
 from tests.server.fakes import FakeSeat, Harness, paired
 from tests.server.reviews.games import PITS, PLIES, RULES, review_of, reviewable
 
@@ -88,6 +88,15 @@ def test_a_game_that_ends_is_wanted_and_a_loss_is_urgent(harness: Harness) -> No
     assert queued.waiting.urgency == Urgency.LOST
     assert queued.entrants == ("ann", "bob")
     assert asked(carol) == [game]
+
+
+def test_who_loses_game_after_game_does_not_keep_others_waiting(harness: Harness) -> None:
+    """After a number of losses those of an address are reviewed after the other games."""
+    ann, _bob = paired(harness, Seek(games=2 * URGENT_BURST))
+    for _ in range(URGENT_BURST + 1):
+        harness.say(ann, Resign(ann.last(GameStart).game))
+    queued = [entry.waiting.urgency for entry in harness.journal.kept(ReviewQueued)]  # type: ignore[union-attr]  # of this kind
+    assert queued == [Urgency.LOST] * URGENT_BURST + [Urgency.OTHER]
 
 
 def test_reviewers_share_the_games_and_take_as_many_as_they_offer(harness: Harness) -> None:
