@@ -86,6 +86,10 @@ class RequestBook:
         self._challenges[opened.id] = opened
         return opened
 
+    def open_to(self, name: str) -> list[OpenChallenge]:
+        """Return the challenges that wait for a bot's answer."""
+        return [opened for opened in self._challenges.values() if opened.to == name]
+
     def accept(self, challenge: str, name: str) -> Pairing:
         """Close a challenge as accepted.
 

@@ -25,10 +25,13 @@ from server.lobby.request_book import RequestBook, RequestError
 from server.match.participant import Participant
 from server.model.match import Terms
 from server.model.requests import OpenChallenge, OpenSeek
-from server.net.prices import AddressBudgets
+from server.net.prices import LOOPBACK, AddressBudgets, network_of
 
 CHALLENGES_PER_S: Final = 4.0
 """How often one bot may be challenged by another, or by the guests of one address."""
+MATCHES_WITH_ONE: Final = 3
+"""Matches that guests of one address play with the same bot at the same time by challenges, open
+ones included; so that one of a house bot's four places is left for others."""
 CHALLENGES_BURST: Final = 64
 """How often in a burst: a class that challenges the same bot at the start of a lesson."""
 
@@ -125,9 +128,9 @@ class MatchRequests:
         if other is None or not other.is_present:
             who.refuse(ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
             return
-        if self._is_pressing(who, other):
-            detail = f"{other.name} was challenged from here too often; try again in a second"
-            who.refuse(ErrorCode.LIMIT, detail)
+        excess = self._excess(who, other)
+        if excess is not None:
+            who.refuse(ErrorCode.LIMIT, excess)
             return
         try:
             opened = self._book.challenge(who.name, other.name, terms, seat=challenge.seat)
@@ -137,14 +140,25 @@ class MatchRequests:
         for side in (who, other):
             side.send(Challenged(opened.id, opened.by, opened.to, *terms, opened.seat))
 
-    def _is_pressing(self, who: Participant, other: Participant) -> bool:
-        """Count a challenge; return whether there were too many. Guests count by address."""
+    def _excess(self, who: Participant, other: Participant) -> str | None:
+        """Return why a challenge is one too many, or None; then it is counted."""
+        if who.is_guest and network_of(who.address) != LOOPBACK:
+            names = [name for match in other.matches.values() for name in match.names]
+            names += [opened.by for opened in self._book.open_to(other.name)]
+            theirs = sum(name != other.name and self._is_of(name, who) for name in names)
+            if theirs >= MATCHES_WITH_ONE:
+                return f"{other.name} plays {theirs} matches with guests of your address already"
         now = self._now()
         budget = self._pace.of(f"{who.payer} to {other.name}", now)
-        is_over = budget.left(now) < 1
-        if not is_over:
-            budget.take(1, now)
-        return is_over
+        if budget.left(now) < 1:
+            return f"{other.name} was challenged from here too often; try again in a second"
+        budget.take(1, now)
+        return None
+
+    def _is_of(self, name: str, who: Participant) -> bool:
+        """Return whether a bot is counted together with another one."""
+        found = self._participants.find(name)
+        return found is not None and found.payer == who.payer
 
     def accept(self, who: Participant, accept: Accept) -> None:
         """Start the match that was offered."""

@@ -301,6 +301,20 @@ def test_a_bot_is_challenged_no_faster_than_it_can_answer(harness: Harness) -> N
     assert len(bob.of(Challenged)) == CHALLENGES_BURST + 1
 
 
+def test_guests_of_an_address_do_not_take_all_places_of_a_bot(harness: Harness) -> None:
+    """At most three matches with it at the same time, open challenges included."""
+    bob, guests = harness.greet("bob"), [harness.greet(f"guest-{number}") for number in range(4)]
+    for guest in guests[:3]:
+        harness.say(guest, Challenge("bob"))
+    harness.say(bob, Accept(bob.last(Challenged).challenge))
+    harness.say(guests[3], Challenge("bob"))
+    assert guests[3].last(Error).code is ErrorCode.LIMIT
+    assert len(bob.of(Challenged)) == 3
+    harness.say(bob, Decline(bob.of(Challenged)[0].challenge))
+    harness.say(guests[3], Challenge("bob"))
+    assert bob.last(Challenged).by == "guest-3"
+
+
 def decline(harness: Harness, bob: FakeSeat) -> None:
     """Refuse the token."""
     harness.say(bob, Decline(bob.last(Challenged).challenge, "busy"))
