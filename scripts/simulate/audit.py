@@ -15,6 +15,8 @@ from scripts.simulate.broker import Broker
 from scripts.simulate.ledger import Ledger
 from scripts.simulate.promises import Promise, broken
 from scripts.simulate.reading import Stored, StoredGame, StoredMatch
+from server.config.settings import Config
+from server.ladders.state import PENALTIES_PER_FORFEIT
 
 FORFEITS: Final = frozenset(
     {Reason.TIMEOUT, Reason.ILLEGAL, Reason.DISCONNECTED, Reason.PROTOCOL, Reason.WEDGED}
@@ -22,6 +24,18 @@ FORFEITS: Final = frozenset(
 BY_THE_BOARD: Final = frozenset({Reason.NORMAL, Reason.MAJORITY})
 
 T = TypeVar("T")
+
+
+def check_all(ledger: Ledger, stored: Stored, broker: Broker, config: Config) -> None:
+    """Compare what was announced, what is stored and what reached the broker."""
+    check_kept(ledger, stored)
+    check_published(stored, broker.received, config.topics)
+    for ladder in config.ladder:
+        standings = broker.retained.get(config.topics.ladder_standings(ladder.name))
+        if standings is not None:
+            check_ladder(stored, codec.from_json(standings, LadderStandings))
+            most = PENALTIES_PER_FORFEIT * ladder.quarantine_after
+            check_penalties(stored, broker.received, most=most)
 
 
 def check_kept(ledger: Ledger, stored: Stored) -> None:

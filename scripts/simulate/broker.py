@@ -39,6 +39,25 @@ class Broker:
         self._broken.set()
         self._broken = asyncio.Event()
 
+    def recover(self) -> None:
+        """Work as a broker should."""
+        self.is_away = self.is_frozen = False
+        self.faults = 0.0
+
+    def change(self) -> None:
+        """Be well, away, frozen or lossy, or lose every connection."""
+        self.recover()
+        match self.story.chance.choice(("well", "away", "frozen", "lossy", "broken")):
+            case "away":
+                self.is_away = True
+                self.break_connections()
+            case "frozen":
+                self.is_frozen = True
+            case "lossy":
+                self.faults = 0.3
+            case "broken":
+                self.break_connections()
+
     def client(self, *_: object, timeout: float, **_options: object) -> aiomqtt.Client:
         """Return a client, as the constructor of aiomqtt's is called."""
         client: Any = Client(self, timeout, self._broken)

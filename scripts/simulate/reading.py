@@ -77,6 +77,13 @@ class Stored:
     pairs: dict[tuple[str, str], tuple[int, ...]]
 
 
+def unpublished(path: Path) -> int:
+    """Return how many payloads wait in the outbox."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("select count(*) from outbox where published_at is null")
+        return int(rows.fetchone()[0])
+
+
 def read(path: Path) -> Stored:
     """Return what a store holds."""
     with closing(sqlite3.connect(path)) as connection:

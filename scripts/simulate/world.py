@@ -18,18 +18,11 @@ from itertools import count
 from pathlib import Path
 from typing import Final
 
-from protocol import codec
 from protocol.clock import TimeControl, TimeoutPolicy
-from protocol.results import LadderStandings, Presence
+from protocol.results import Presence
 from protocol.session import GameState
 from scripts.simulate import reading
-from scripts.simulate.audit import (
-    check_kept,
-    check_ladder,
-    check_penalties,
-    check_published,
-    check_status,
-)
+from scripts.simulate.audit import check_all, check_status
 from scripts.simulate.bots import HABITS, LADDER, POLITE, SimBot
 from scripts.simulate.broker import Broker
 from scripts.simulate.ledger import Ledger
@@ -39,7 +32,6 @@ from scripts.simulate.promises import BrokenPromiseError, Promise
 from scripts.simulate.story import Event, Story
 from server.config.ladders import LadderSettings
 from server.config.settings import Config
-from server.ladders.state import PENALTIES_PER_FORFEIT
 
 BEGAN_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
 LONGEST_END_S: Final = 300.0
@@ -113,7 +105,7 @@ class World:
         self._loop = loop
         self.plan = plan
         self.story = Story(chance, loop.time)
-        self.config = _config(chance)
+        self.config = draw_config(chance)
         self.grace_s = self.config.grace_s
         self.ledger = Ledger(self.story, self.grace_s, self)
         self.broker = Broker(self.story)
@@ -257,22 +249,12 @@ class World:
 
     def _trouble_broker(self) -> None:
         """Let the broker be away, freeze, or lose acknowledgements for a while."""
-        broker, chance = self.broker, self.story.chance
-        broker.is_away = broker.is_frozen = False
-        broker.faults = 0.0
         if self.is_calm:
+            self.broker.recover()
             return
-        match chance.choice(("well", "away", "frozen", "lossy", "broken")):
-            case "away":
-                broker.is_away = True
-                broker.break_connections()
-            case "frozen":
-                broker.is_frozen = True
-            case "lossy":
-                broker.faults = 0.3
-            case "broken":
-                broker.break_connections()
-        self._loop.call_later(chance.uniform(1.0, 20.0), self._trouble_broker)
+        self.broker.change()
+        delay_s = self.story.chance.uniform(1.0, 20.0)
+        self._loop.call_later(delay_s, self._trouble_broker)
 
     async def _calm_down(self) -> None:
         self.is_calm = True
@@ -367,17 +349,11 @@ class World:
         if stored.sessions or stored.members:
             detail = f"sessions of {stored.sessions}, {stored.members} members of ladders"
             raise BrokenPromiseError(Promise.EMPTY, f"the store keeps {detail}")
-        check_kept(self.ledger, stored)
-        check_published(stored, broker.received, topics)
-        standings = broker.retained.get(topics.ladder_standings(LADDER))
-        if standings is not None:
-            check_ladder(stored, codec.from_json(standings, LadderStandings))
-            (ladder,) = self.config.ladder
-            most = PENALTIES_PER_FORFEIT * ladder.quarantine_after
-            check_penalties(stored, broker.received, most=most)
+        check_all(self.ledger, stored, broker, self.config)
 
 
-def _config(chance: random.Random) -> Config:
+def draw_config(chance: random.Random) -> Config:
+    """Draw a server's settings."""
     clock = replace(chance.choice(CLOCKS), timeout=chance.choice(tuple(TimeoutPolicy)))
     rules = chance.choice(
         ("kalah:pits=2,seeds=2", "kalah:pits=3,seeds=2", "article:pits=3,seeds=3")

@@ -103,6 +103,7 @@ class SessionRegistry:
         self._seats: dict[Seat, None] = {}  # in the order of arrival
         self._partings: dict[Participant, Callable[[], None]] = {}
         self._grace_timers: dict[Participant, Timer] = {}
+        self._is_suspended = False
         self._ladders = Ladders(config.ladder, context, self)
         self._reviews = reviews
         self._tables = Tables(config, context, self._ladders, self._freed, reviews)
@@ -373,7 +374,7 @@ class SessionRegistry:
         self._keep_for_grace_time(who)
 
     def _keep_for_grace_time(self, who: Participant) -> None:
-        if not self._forget_if_done(who):
+        if not (self._is_suspended or self._forget_if_done(who)):
             ends = who.lost_at + self._config.grace_s
             self._grace_timers[who] = self._context.call_at(ends, partial(self._expire, who))
 
@@ -488,9 +489,13 @@ class SessionRegistry:
         self._tables.drain(idle)
 
     def suspend(self) -> None:
-        """Stop every match where it stands; the journal knows how to go on."""
+        """Stop every match where it stands, and forget no session; the journal knows all."""
         self._ladders.close()
         self._tables.suspend()
+        self._is_suspended = True
+        for timer in self._grace_timers.values():
+            timer.cancel()
+        self._grace_timers.clear()
 
     def dismiss(self, reason: str, reconnect_after_s: float, close_code: int) -> None:
         """Say goodbye on every connection."""

@@ -1,0 +1,107 @@
+"""The event loop of circle two: virtual time, processes that can be killed, and a network in memory.
+
+It is our own because the public ones for the purpose (``simloom``, ``seedloop``, ``looptime``) are
+young and do not fit: they need Python 3.12, or have no network, or let timers of a killed process
+fire in the next one. asyncio's own loop with a selector that lets time pass instead of waiting
+(:mod:`scripts.simulate.loop`) needs only what this module adds.
+
+What is not repeated from run to run is what websockets draws by itself: masks, keys and the
+payloads of pings. Their lengths are fixed, so nothing follows from them.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Coroutine
+from contextvars import Context, copy_context
+from itertools import count
+from typing import Any, TypeVar
+
+from scripts.simulate.box.host import KilledError, current_host, host_of
+from scripts.simulate.box.network import Network
+from scripts.simulate.box.tasks import NumberedFuture, NumberedTask
+from scripts.simulate.loop import VirtualLoop
+
+T = TypeVar("T")
+
+
+class BoxLoop(VirtualLoop):
+    """An event loop in virtual time, for several processes on one network.
+
+    Attributes:
+        network: where connections and ports are.
+    """
+
+    network: Network
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._numbers = count(1)
+
+    def call_soon(
+        self, callback: Callable[..., object], *args: Any, context: Context | None = None
+    ) -> asyncio.Handle:
+        """Schedule a callback, in the process of its context."""
+        context = copy_context() if context is None else context
+        host = host_of(context)
+        if host is None:
+            return super().call_soon(callback, *args, context=context)
+        return super().call_soon(host.step, callback, *args, context=context)
+
+    def call_at(
+        self,
+        when: float,
+        callback: Callable[..., object],
+        *args: Any,
+        context: Context | None = None,
+    ) -> asyncio.TimerHandle:
+        """Schedule a callback for an instant, in the process of its context."""
+        context = copy_context() if context is None else context
+        host = host_of(context)
+        if host is None:
+            return super().call_at(when, callback, *args, context=context)
+        return super().call_at(when, host.step, callback, *args, context=context)
+
+    def run_in_executor(
+        self, executor: object, func: Callable[..., T], *args: object
+    ) -> asyncio.Future[T]:
+        """Do the work at this moment, unless its process is dead."""
+        host = current_host()
+        if host is not None and host.is_dead:
+            raise KilledError
+        return super().run_in_executor(executor, func, *args)
+
+    def create_task(
+        self,
+        coro: Any,
+        *,
+        name: str | None = None,
+        context: Context | None = None,
+        **_options: object,
+    ) -> asyncio.Task[Any]:
+        """Start a task, in the process of its context."""
+        context = copy_context() if context is None else context
+        host = host_of(context)
+        if host is not None and host.is_dead:
+            coro.close()
+            raise KilledError
+        number = next(self._numbers)
+        task = NumberedTask(coro, loop=self, number=number, name=name, context=context)
+        if host is not None:
+            host.tasks.add(task)
+        return task
+
+    def create_future(self) -> asyncio.Future[Any]:
+        """Return a future with the next number."""
+        return NumberedFuture(loop=self, number=next(self._numbers))
+
+    async def create_server(self, protocol_factory: Any, *_: Any, **options: Any) -> Any:
+        """Listen on a port of the network."""
+        return self.network.listen(protocol_factory, options["sock"])
+
+    async def create_connection(
+        self, protocol_factory: Any, host: Any = None, port: Any = None, **_options: Any
+    ) -> tuple[Any, Any]:
+        """Connect to a port of the network."""
+        del host
+        return await self.network.connect(protocol_factory, port)

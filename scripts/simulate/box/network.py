@@ -1,0 +1,436 @@
+"""A network in memory: ports, and connections that carry bytes with delay, or no longer do.
+
+A connection is a stream, as TCP's is: what is sent arrives in order, in pieces that need not be
+those of the sending. It may be lost, which each end learns in its own time, and it may fall silent,
+which neither end is told.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import errno
+import socket
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextvars import Context, copy_context
+from functools import partial
+from itertools import count
+from typing import Any, Final, Protocol
+
+from scripts.simulate.box.host import Host, Vanishing, current_host
+from scripts.simulate.story import Story
+from scripts.simulate.wire import Direction
+from server.net.listening import Guard
+
+KERNEL_BYTES: Final = 64 * 1024
+"""How much of what is sent the two kernels hold; the rest is in the sender's buffer."""
+LARGEST_READ: Final = 256 * 1024
+SPLIT: Final = 0.05
+"""Probability that what is sent at one time arrives at two."""
+FIRST_PORT: Final = 40_000
+
+
+class Tap(Protocol):
+    """Hears what passes at the server's end of a connection."""
+
+    def said(self, data: bytes) -> None:
+        """Note bytes that the server sends."""
+
+    def heard(self, data: bytes) -> None:
+        """Note bytes that arrive at the server."""
+
+    def ended(self) -> None:
+        """Note that the server's end is closed."""
+
+
+class Place(socket.socket):
+    """A listening socket of the network: an address and a guard."""
+
+    def __init__(self, host: str, number: int, guard: Guard) -> None:
+        self._place = host, number
+        self._guard = guard
+
+    def __repr__(self) -> str:
+        return f"Place{self._place}"
+
+    @property
+    def family(self) -> socket.AddressFamily:  # type: ignore[override]  # websockets asks for it
+        """The family of its address."""
+        return socket.AF_INET
+
+    def getsockname(self) -> tuple[str, int]:
+        """Return the address and the port."""
+        return self._place
+
+    def admits(self, address: str) -> bool:
+        """Return whether to accept a connection from an address."""
+        return self._guard(address)
+
+
+class Port:
+    """A port that is open; has the methods of ``asyncio.Server`` that are used.
+
+    Attributes:
+        sockets: the listening sockets.
+        context: where its connections are served.
+    """
+
+    def __init__(self, network: Network, factory: Callable[[], Any], place: Place) -> None:
+        self.sockets = (place,)
+        self.context = copy_context()
+        self.factory = factory
+        self._network = network
+        self._closed = asyncio.get_running_loop().create_future()
+
+    def close(self) -> None:
+        """Accept no more."""
+        self._network.close(self)
+        if not self._closed.done():
+            self._closed.set_result(None)
+
+    def get_loop(self) -> asyncio.AbstractEventLoop:
+        """Return the event loop."""
+        return self._closed.get_loop()
+
+    def is_serving(self) -> bool:
+        """Return whether it accepts connections."""
+        return not self._closed.done()
+
+    async def start_serving(self) -> None:
+        """Do nothing: it has begun."""
+
+    async def wait_closed(self) -> None:
+        """Wait until it is closed."""
+        await self._closed
+
+
+class Network:
+    """All ports and connections.
+
+    Args:
+        loop: the event loop.
+        story: the source of chance.
+        tap: makes what hears a connection.
+    """
+
+    def __init__(
+        self, loop: asyncio.AbstractEventLoop, story: Story, tap: Callable[[Link], Tap]
+    ) -> None:
+        self._loop = loop
+        self._story = story
+        self._tap = tap
+        self._ports: dict[int, Port] = {}
+        self._numbers = count(FIRST_PORT)
+
+    async def open_ports(
+        self, _setting: str, host: str, number: int, guard: Guard
+    ) -> Sequence[socket.socket]:
+        """Return a listening socket, as :func:`server.net.listening.guarded_sockets` does."""
+        return (Place(host, number or next(self._numbers), guard),)
+
+    def listen(self, factory: Callable[[], Any], place: Place) -> Port:
+        """Open a port."""
+        port = Port(self, factory, place)
+        self._ports[place.getsockname()[1]] = port
+        return port
+
+    def close(self, port: Port) -> None:
+        """Forget a port."""
+        number = port.sockets[0].getsockname()[1]
+        if self._ports.get(number) is port:
+            del self._ports[number]
+
+    def close_all(self) -> None:
+        """Forget every port: the process that had them is dead."""
+        self._ports.clear()
+
+    async def connect(self, factory: Callable[[], Any], number: int) -> tuple[Endpoint, Any]:
+        """Connect the present process to a port.
+
+        Raises:
+            ConnectionRefusedError: when it is closed, or does not accept this address.
+        """
+        host = current_host()
+        if host is None:
+            raise RuntimeError("only a process can connect")
+        await asyncio.sleep(2 * self._story.chance.expovariate(1 / host.delay_s))
+        port = self._ports.get(number)
+        if port is None or not port.sockets[0].admits(host.address):
+            raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
+        link = Link(self._loop, self._story, host, port, next(self._numbers))
+        link.tap = self._tap(link)
+        protocol = factory()
+        link.client.begin(protocol)
+        self._loop.call_soon(self._accept, port, link, context=port.context.copy())
+        return link.client, protocol
+
+    def _accept(self, port: Port, link: Link) -> None:
+        if port.is_serving():
+            link.server.begin(port.factory())
+        else:
+            link.server.abort()
+
+
+class Link:
+    """What the two ends of a connection share.
+
+    Attributes:
+        client: the end that connected.
+        server: the other.
+        tap: hears what passes.
+        is_silent: whether nothing arrives any more, at either end.
+    """
+
+    tap: Tap
+
+    def __init__(
+        self,
+        loop: asyncio.AbstractEventLoop,
+        story: Story,
+        host: Host,
+        port: Port,
+        number: int,
+    ) -> None:
+        here, there = (host.address, number), port.sockets[0].getsockname()
+        self._loop = loop
+        self.is_silent = False
+        self.client = Endpoint(self, host.context, host.delay_s, story, (here, there))
+        self.server = Endpoint(self, port.context.copy(), host.delay_s, story, (there, here))
+        self.client.peer, self.server.peer = self.server, self.client
+
+    def lose(self, client_learns_s: float | None, server_learns_s: float | None) -> None:
+        """Carry nothing any more.
+
+        Args:
+            client_learns_s: when the client's end is reset; None for never.
+            server_learns_s: when the server's end is.
+        """
+        self.is_silent = True
+        ends = (self.client, client_learns_s), (self.server, server_learns_s)
+        for end, learns_s in ends:
+            if learns_s is not None:
+                self._loop.call_later(learns_s, end.reset, context=end.context)
+
+    def call_later(
+        self, delay_s: float, call: Callable[[], object], context: Context
+    ) -> asyncio.TimerHandle:
+        """Call back at one of the ends."""
+        return self._loop.call_later(delay_s, call, context=context)
+
+
+class Endpoint(asyncio.Transport, Vanishing):
+    """One end of a connection, as asyncio's protocols see it.
+
+    Attributes:
+        peer: the other end.
+        context: where what arrives is handled.
+        max_size: how much is passed on at a time.
+    """
+
+    peer: Endpoint
+
+    def __init__(
+        self,
+        link: Link,
+        context: Context,
+        delay_s: float,
+        story: Story,
+        names: tuple[tuple[str, int], tuple[str, int]],
+    ) -> None:
+        super().__init__(extra={"sockname": names[0], "peername": names[1]})
+        self.context = context
+        self.max_size = LARGEST_READ
+        self._link = link
+        self._story = story
+        self._names = names
+        self._host = context.run(current_host)
+        self._protocol: Any = None
+        self._to_here = Direction(story, partial(link.call_later, context=context), delay_s)
+        self._unread: deque[bytes] = deque()
+        self._unread_bytes = 0
+        self._limits = 0, KERNEL_BYTES
+        self._is_paused = False
+        self._is_peer_held = False
+        self._is_ended = False
+        self._is_closing = False
+        self._is_lost = False
+        if self._host is not None:
+            self._host.endpoints[self] = None
+
+    def begin(self, protocol: Any) -> None:  # noqa: ANN401  # asyncio's protocols share no methods
+        """Serve the connection with a protocol."""
+        if self._is_lost:
+            return
+        self._protocol = protocol
+        protocol.connection_made(self)
+        self._pass_on()
+
+    # As asyncio's transports
+
+    def is_closing(self) -> bool:
+        """Return whether it is closed, or will be."""
+        return self._is_closing
+
+    def get_protocol(self) -> Any:  # noqa: ANN401  # as in asyncio
+        """Return the protocol."""
+        return self._protocol
+
+    def set_protocol(self, protocol: Any) -> None:  # noqa: ANN401  # as in asyncio
+        """Replace the protocol."""
+        self._protocol = protocol
+
+    def pause_reading(self) -> None:
+        """Keep what arrives."""
+        self._is_paused = True
+
+    def resume_reading(self) -> None:
+        """Pass on what arrived, soon."""
+        self._is_paused = False
+        asyncio.get_running_loop().call_soon(self._pass_on, context=self.context)
+
+    def set_write_buffer_limits(self, high: int | None = None, low: int | None = None) -> None:
+        """Set when the protocol is asked to write no more, and to go on."""
+        top = KERNEL_BYTES if high is None else high
+        self._limits = top // 4 if low is None else low, top
+
+    def get_write_buffer_size(self) -> int:
+        """Return how much the kernels did not take."""
+        return max(0, self.peer.unread_bytes - KERNEL_BYTES)
+
+    def write(self, data: bytes | bytearray | memoryview) -> None:
+        """Send."""
+        if self._is_closing or not data:
+            return
+        sent = bytes(data)
+        if self is self._link.server:
+            self._link.tap.said(sent)
+        cut = len(sent)
+        if len(sent) > 1 and self._story.happens(SPLIT):
+            cut = self._story.chance.randrange(1, len(sent))
+        for piece in filter(None, (sent[:cut], sent[cut:])):
+            self.peer.expect(piece)
+        if self.get_write_buffer_size() > self._limits[1] and not self.peer.holds_back:
+            self.peer.holds_back = True
+            self._protocol.pause_writing()
+
+    def can_write_eof(self) -> bool:
+        """Return True: a stream can be closed in one direction."""
+        return True
+
+    def write_eof(self) -> None:
+        """Send nothing more."""
+        self.peer.expect_end()
+
+    def close(self) -> None:
+        """Send what was written, and close."""
+        if not self._is_closing:
+            self._is_closing = True
+            self.peer.expect_end()
+            asyncio.get_running_loop().call_soon(self._lose, None, context=self.context)
+
+    def abort(self) -> None:
+        """Reset the connection."""
+        if not self._is_lost:
+            self._is_closing = True
+            self.peer.expect_reset()
+            asyncio.get_running_loop().call_soon(self._lose, None, context=self.context)
+
+    def vanish(self) -> None:
+        """End with its process; the peer is told by the kernel."""
+        if not self._is_lost:
+            self._is_lost = self._is_closing = True
+            self.peer.expect_reset()
+            self._forget()
+
+    def reset(self) -> None:
+        """Learn that the connection is gone."""
+        self._is_closing = True
+        self._lose(ConnectionResetError(errno.ECONNRESET, "Connection reset by peer"))
+
+    # What is on its way here
+
+    @property
+    def unread_bytes(self) -> int:
+        """How much is on its way here, or has arrived and not been read."""
+        return self._unread_bytes
+
+    @property
+    def holds_back(self) -> bool:
+        """Whether the peer was asked to write no more."""
+        return self._is_peer_held
+
+    @holds_back.setter
+    def holds_back(self, holds: bool) -> None:
+        self._is_peer_held = holds
+
+    def expect(self, data: bytes) -> None:
+        """Let data arrive later."""
+        self._unread_bytes += len(data)
+        self._to_here.send(partial(self._arrive, data))
+
+    def expect_end(self) -> None:
+        """Let the end of the stream arrive later."""
+        self._to_here.send(self._end)
+
+    def expect_reset(self) -> None:
+        """Let a reset arrive later."""
+        self._to_here.send(self._be_reset)
+
+    def _be_reset(self) -> None:
+        if not self._link.is_silent:
+            self.reset()
+
+    def _end(self) -> None:
+        if not self._link.is_silent:
+            self._is_ended = True
+            self._pass_on()
+
+    def _arrive(self, data: bytes) -> None:
+        if not self._link.is_silent:
+            self._unread.append(data)
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        while self._unread and not (self._is_paused or self._is_closing) and self._protocol:
+            data = self._unread.popleft()
+            if len(data) > self.max_size:
+                self._unread.appendleft(data[self.max_size :])
+                data = data[: self.max_size]
+            self._take(data)
+        if self._is_ended and not (self._unread or self._is_closing) and self._protocol:
+            self._is_ended = False
+            if not self._protocol.eof_received():
+                self.close()
+
+    def _take(self, data: bytes) -> None:
+        self._unread_bytes -= len(data)
+        if self is self._link.server:
+            self._link.tap.heard(data)
+        self._protocol.data_received(data)
+        if self.holds_back and self.peer.has_room:
+            self.holds_back = False
+            self.peer.go_on()
+
+    @property
+    def has_room(self) -> bool:
+        """Whether its buffer is small enough to write again."""
+        return self.get_write_buffer_size() <= self._limits[0]
+
+    def go_on(self) -> None:
+        """Let the protocol write again."""
+        if not self._is_lost:
+            call = self._protocol.resume_writing
+            asyncio.get_running_loop().call_soon(call, context=self.context)
+
+    def _lose(self, error: Exception | None) -> None:
+        if not self._is_lost:
+            self._is_lost = True
+            self._forget()
+            if self._protocol is not None:
+                self._protocol.connection_lost(error)
+
+    def _forget(self) -> None:
+        if self._host is not None:
+            self._host.endpoints.pop(self, None)
+        if self is self._link.server:
+            self._link.tap.ended()

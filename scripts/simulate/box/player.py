@@ -1,0 +1,201 @@
+"""A bot as its author runs it: the real client, with habits, on a machine that may fail."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import Final, Protocol
+
+from bot.client.bot import Turn
+from bot.client.errors import (
+    ClientError,
+    ConnectionFailedError,
+    RefusedError,
+    ReplacedError,
+    ServerLeftError,
+)
+from bot.client.reconnect import backoff
+from bot.client.run import run
+from protocol.messages import Reason, Seek
+from protocol.player import PlayerError
+from scripts.simulate.bots import LADDER, POLITE, Habit
+from scripts.simulate.box.host import Host
+from scripts.simulate.box.life import ADDRESS, PORT
+from scripts.simulate.box.network import Link
+from scripts.simulate.ledger import Ledger
+from scripts.simulate.story import Event, Story
+
+PATIENCE_S: Final = 600.0
+LONGEST_WAIT_S: Final = 2.0
+NO_PIT: Final = 15
+EXPECTED: Final = (RefusedError, ReplacedError, ServerLeftError, ConnectionFailedError)
+"""How a run of the client may end without a fault of the server."""
+
+
+class Venue(Protocol):
+    """What a bot needs of the world that it plays in."""
+
+    story: Story
+    ledger: Ledger
+    folder: Path
+    grace_s: float
+    is_calm: bool
+
+    def later(self, delay_s: float, call: Callable[[], object]) -> None:
+        """Call back after a time, in no process."""
+
+    def line_of(self, name: str) -> Link | None:
+        """Return the connection on which a bot was welcomed last."""
+
+    def note(self, error: BaseException) -> None:
+        """Keep what went wrong."""
+
+
+class Player:
+    """One bot over all its processes.
+
+    Attributes:
+        name: its name.
+        habit: how it behaves.
+        is_done: whether it has left for good.
+    """
+
+    def __init__(self, venue: Venue, name: str, habit: Habit, address: str) -> None:
+        self.name = name
+        self.habit = habit
+        self.is_done = False
+        self._venue = venue
+        self._story = venue.story
+        self._address = address
+        self._host: Host | None = None
+        self._stop: asyncio.Event | None = None
+
+    def start(self) -> None:
+        """Start a process of the bot, unless one runs."""
+        if self._host is not None or self.is_done:
+            return
+        self._host = Host(self.name, self._address, delay_s=self.habit.delay_s)
+        self._stop = asyncio.Event()
+        if self._venue.is_calm:
+            self._stop.set()
+        self._host.start(self._play(self._stop), self.name)
+
+    def calm_down(self) -> None:
+        """Do nothing wrong from now on, and leave after the running games."""
+        self.habit = POLITE
+        if self._stop is not None:
+            self._stop.set()
+
+    def kill(self) -> None:
+        """Kill the process, if one runs."""
+        if self._host is not None:
+            self._host.kill()
+            self._host = self._stop = None
+
+    def _stay_away(self, seconds: float) -> None:
+        """Die, and come back after a time."""
+        self.kill()
+        self._venue.later(seconds, self.start)
+
+    async def _play(self, stop: asyncio.Event) -> None:
+        story = self._story
+        try:
+            await run(
+                f"ws://{ADDRESS}:{PORT}",
+                self._choose,
+                name=self.name,
+                ladder=LADDER if self.habit.joins else None,
+                seek=Seek(games=2),
+                session_file=self._file,
+                stop=stop,
+                delays=partial(backoff, story.chance.random, longest_s=LONGEST_WAIT_S),
+                patience_s=PATIENCE_S,
+                logger=_logger(story, self.name),
+            )
+        except EXPECTED as error:
+            story.tell(self.name, f"its run ends: {error!r}")
+        except (ClientError, Exception) as error:  # noqa: BLE001  # the world's to report
+            self._venue.note(error)
+        self._host = self._stop = None
+        if self._venue.is_calm:
+            self.is_done = True
+        else:
+            self._venue.later(story.chance.uniform(0.5, 3.0), self.start)
+
+    @property
+    def _file(self) -> Path:
+        return self._venue.folder / "sessions" / self.name
+
+    async def _choose(self, turn: Turn) -> int:
+        habit, story = self.habit, self._story
+        if story.happens(habit.drop):
+            self._lose_line()
+        if story.happens(habit.leave):
+            self._did(Event.DEPARTURE, Reason.TIMEOUT, Reason.DISCONNECTED)
+            self._venue.later(0.0, self._leave_for_good)
+        deadline_s = turn.deadline_s
+        think_s = min(story.chance.expovariate(1 / habit.think_s), 0.25 * deadline_s)
+        if story.happens(habit.provisional):
+            await asyncio.sleep(think_s / 2)
+            turn.offer(story.chance.choice(turn.legal))
+        if story.happens(habit.silent):
+            self._did(Event.SILENT, Reason.TIMEOUT)
+            await asyncio.Event().wait()
+        if story.happens(habit.late):
+            self._did(Event.LATE, Reason.TIMEOUT)
+            think_s = deadline_s + story.chance.uniform(-0.5, 0.5)
+        await asyncio.sleep(think_s)
+        if story.happens(habit.lie):
+            self._did(Event.LIE, Reason.ILLEGAL)
+            return NO_PIT
+        if story.happens(habit.resign):
+            self._did(Event.RESIGNED, Reason.RESIGNED)
+            raise PlayerError("had enough")
+        return story.chance.choice(turn.legal)
+
+    def _did(self, event: Event, *reasons: Reason) -> None:
+        """Count what it does, and for which it may lose."""
+        self._story.count(event, self.name)
+        self._venue.ledger.did(self.name, *reasons)
+
+    def _leave_for_good(self) -> None:
+        """Die, and forget the session."""
+        self._stay_away(self._story.chance.uniform(1.0, 5.0))
+        self._file.unlink(missing_ok=True)
+
+    def _lose_line(self) -> None:
+        story, link = self._story, self._venue.line_of(self.name)
+        if link is None:
+            return
+        away = Reason.TIMEOUT, Reason.DISCONNECTED
+        if story.happens(self.habit.absent):
+            self._did(Event.ABSENCE, *away)
+            self._venue.later(0.0, partial(self._stay_away, 1.5 * self._venue.grace_s))
+        elif story.happens(self.habit.half_open):
+            self._did(Event.HALF_OPEN, *away)
+            link.lose(story.chance.choice((None, story.chance.uniform(0.1, 2.0))), None)
+        else:
+            self._did(Event.DROP, *away)
+            link.lose(0.0, story.chance.uniform(0.0, 1.0))
+
+
+class _Telling(logging.Handler):
+    """Adds what a client logs to the story."""
+
+    def __init__(self, story: Story, name: str) -> None:
+        super().__init__()
+        self._story = story
+        self._name = name
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Add a line."""
+        self._story.tell(self._name, record.getMessage())
+
+
+def _logger(story: Story, name: str) -> logging.Logger:
+    logger = logging.Logger(name)  # noqa: LOG001  # it ends with its bot
+    logger.addHandler(_Telling(story, name))
+    return logger

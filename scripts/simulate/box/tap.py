@@ -1,0 +1,165 @@
+"""What passes on one connection, heard outside of the server and told to the ledger."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Final, Protocol
+
+from protocol import codec
+from protocol.messages import GameStart, Goodbye, Hello, Message, Move, Resign, Turn, Welcome
+from scripts.simulate.box.network import Link
+from scripts.simulate.ledger import Ledger
+from scripts.simulate.promises import BrokenPromiseError
+from scripts.simulate.story import Story
+
+TEXT: Final = 1
+CLOSE: Final = 8
+IS_MASKED: Final = 0x80
+CREDIT_S: Final = 0.5
+"""No answer is credited with more lag than this, whatever the server measured."""
+
+
+class Frames:
+    """Reads the frames of one direction of a websocket (RFC 6455, section 5.2)."""
+
+    def __init__(self) -> None:
+        self._buffer = b""
+        self._is_open = False
+
+    def feed(self, data: bytes) -> Iterator[tuple[int, bytes]]:
+        """Yield the opcode and the payload of each frame that is complete."""
+        self._buffer += data
+        if not self._is_open:
+            _head, end, rest = self._buffer.partition(b"\r\n\r\n")
+            if not end:
+                return
+            self._buffer, self._is_open = rest, True
+        while (frame := self._next()) is not None:
+            yield frame
+
+    def _next(self) -> tuple[int, bytes] | None:
+        buffer = self._buffer
+        if len(buffer) < 2:
+            return None
+        size, at = buffer[1] & ~IS_MASKED, 2
+        if size > 125:
+            at = 4 if size == 126 else 10
+            size = int.from_bytes(buffer[2:at])
+        mask = buffer[at : at + 4] if buffer[1] & IS_MASKED else b""
+        at += len(mask)
+        if len(buffer) < at + size:
+            return None
+        payload, self._buffer = buffer[at : at + size], buffer[at + size :]
+        return buffer[0] & 0x0F, _unmasked(payload, mask) if mask else payload
+
+
+def _unmasked(payload: bytes, mask: bytes) -> bytes:
+    size = len(payload)
+    stream = (mask * (size // 4 + 1))[:size]
+    return (int.from_bytes(payload) ^ int.from_bytes(stream)).to_bytes(size)
+
+
+class Witness(Protocol):
+    """Is told what conversations come to."""
+
+    def seat(self, conversation: Conversation) -> None:
+        """Note that a bot was welcomed on a connection."""
+
+    def ask(self, conversation: Conversation) -> None:
+        """Note that a bot is asked on a connection."""
+
+    def note(self, error: BaseException) -> None:
+        """Keep what went wrong; the server must not meet it."""
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games under way."""
+
+
+class Conversation:
+    """What the server and a bot say to each other on one connection.
+
+    Attributes:
+        link: the connection.
+        name: the bot's name, once it has said hello.
+        welcomed_at: when it was welcomed.
+        closed_at: when the server closed the connection, or noticed its loss.
+        is_open: whether the server may still ask it something here.
+        games: the games that it was shown here.
+    """
+
+    def __init__(self, link: Link, story: Story, ledger: Ledger, witness: Witness) -> None:
+        self.link = link
+        self.name = ""
+        self.welcomed_at = 0.0
+        self.closed_at = 0.0
+        self.is_open = True
+        self.games: set[str] = set()
+        self._story = story
+        self._ledger = ledger
+        self._witness = witness
+        self._from_server = Frames()
+        self._from_bot = Frames()
+
+    def said(self, data: bytes) -> None:
+        """Note bytes that the server sends."""
+        try:
+            for opcode, payload in self._from_server.feed(data):
+                if opcode == TEXT:
+                    self._announce(codec.decode_server(payload))
+                elif opcode == CLOSE:
+                    self.ended()
+        except (BrokenPromiseError, codec.DecodeError) as error:
+            self._witness.note(error)
+
+    def heard(self, data: bytes) -> None:
+        """Note bytes that arrive at the server."""
+        try:
+            for opcode, payload in self._from_bot.feed(data):
+                if opcode == TEXT and self.is_open:
+                    self._arrive(codec.decode_client(payload))
+        except (BrokenPromiseError, codec.DecodeError) as error:
+            self._witness.note(error)
+
+    def ended(self) -> None:
+        """Note that the server's end is closed."""
+        if self.is_open:
+            self.is_open = False
+            self.closed_at = self._story.now()
+
+    def _announce(self, message: Message) -> None:
+        self._tell("<", message)
+        match message:
+            case Welcome():
+                self.welcomed_at = self._story.now()
+                self._witness.seat(self)
+            case GameStart():
+                self.games.add(message.game)
+            case Turn():
+                self._witness.ask(self)
+            case Goodbye():
+                self.ended()
+        self._ledger.told(self.name, message, CREDIT_S)
+
+    def _arrive(self, message: Message) -> None:
+        self._tell(">", message)
+        match message:
+            case Hello():
+                self.name = message.name
+            case Move() if not message.provisional:
+                now = self._story.now()
+                self._ledger.answer(message.game, message.ply, now, is_known=True)
+            case Resign():
+                self._ledger.renounced(self.name, (message.game,), is_goodbye=False)
+            case Goodbye():
+                self._ledger.renounced(self.name, self._witness.games, is_goodbye=True)
+
+    def _tell(self, arrow: str, message: Message) -> None:
+        if self._story.is_kept:
+            facts = [
+                f"{key}={value}"
+                for key in ("game", "ply", "pit", "provisional", "reason", "code", "winner")
+                if (value := getattr(message, key, None)) is not None
+            ]
+            who = self.name or "a bot"
+            self._story.tell(who, " ".join([arrow, type(message).__name__, *facts]))

@@ -1,0 +1,295 @@
+"""A world of circle two: one server over its lives, the bots' processes, and what befalls them.
+
+The course is that of circle one: a storm, then calm, in which what is under way must end, then the
+ledger compares what was said with what was kept.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import shutil
+from collections.abc import Callable
+from contextvars import copy_context
+from datetime import timedelta
+from pathlib import Path
+from typing import Final
+
+from protocol.results import Presence
+from scripts.simulate import reading
+from scripts.simulate.audit import check_all, check_status
+from scripts.simulate.bots import HABITS, POLITE
+from scripts.simulate.box.life import BoxLife, settings
+from scripts.simulate.box.loop import BoxLoop
+from scripts.simulate.box.network import Link, Network, Tap
+from scripts.simulate.box.player import Player
+from scripts.simulate.box.tap import Conversation
+from scripts.simulate.broker import Broker
+from scripts.simulate.ledger import Ledger
+from scripts.simulate.loop import BEGIN_S
+from scripts.simulate.promises import BrokenPromiseError, Promise
+from scripts.simulate.story import Event, Story
+from scripts.simulate.world import (
+    BEGAN_AT,
+    FORGET_S,
+    LONGEST_END_S,
+    PUBLISH_S,
+    Plan,
+    draw_config,
+)
+from server.model.timestamps import rfc3339
+
+FEW_STEPS: Final = 1 / 30
+"""Rate of the exponential distribution of a kill's place among the callbacks of one moment."""
+
+
+class BoxWorld:
+    """A world and its clock.
+
+    Attributes:
+        plan: what happens in it.
+        story: its log and its chance.
+        ledger: what was said.
+        broker: the broker.
+        network: the network.
+        config: the server's settings.
+        folder: where files are.
+        path: the store.
+        life: the running server; None between two lives.
+        is_calm: whether nothing goes wrong any more.
+        grace_s: how long a seat is kept.
+    """
+
+    def __init__(self, loop: BoxLoop, plan: Plan, template: Path, folder: Path) -> None:
+        chance = random.Random(f"box {plan.seed}")  # noqa: S311  # nothing to guard
+        self._loop = loop
+        self._outside = copy_context()
+        self.plan = plan
+        self.folder = folder
+        self.path = folder / "world.sqlite3"
+        self.story = Story(chance, loop.time)
+        self.network = loop.network = Network(loop, self.story, self._listen_to)
+        config = draw_config(chance)
+        self.config = settings(config, self.path)
+        self.grace_s = config.grace_s
+        self.ledger = Ledger(self.story, self.grace_s, self)
+        self.broker = Broker(self.story)
+        self.life: BoxLife | None = None
+        self.is_calm = False
+        self._seated: dict[str, Conversation] = {}
+        self._reborn: asyncio.Task[None] | None = None
+        self._kill_in = 0
+        self._up_since = 0.0
+        self._wrong: BaseException | None = None
+        habits = (POLITE, *chance.choices(HABITS, k=plan.bots - 1))
+        self.bots = [
+            Player(self, f"{habit.name}{number}", habit, f"198.51.100.{number + 1}")
+            for number, habit in enumerate(habits)
+        ]
+        self.ledger.polite = {bot.name for bot in self.bots if bot.habit == POLITE}
+        shutil.copyfile(template, self.path)
+        loop.set_exception_handler(self._note_error)
+
+    # What the others need of the world
+
+    def later(self, delay_s: float, call: Callable[[], object]) -> None:
+        """Call back after a time, in no process."""
+        self._loop.call_later(delay_s, call, context=self._outside.copy())
+
+    def utc(self) -> str:
+        """Return the time of day."""
+        return rfc3339(BEGAN_AT + timedelta(seconds=self._loop.time() - BEGIN_S))
+
+    def step(self) -> None:
+        """Take note of a callback of the server; kill the server if this is the one."""
+        if self._kill_in:
+            self._kill_in -= 1
+            if not self._kill_in and not self.is_calm:
+                self._outside.copy().run(self._kill)
+
+    def note(self, error: BaseException) -> None:
+        """Keep the first thing that went wrong."""
+        self._wrong = self._wrong or error
+
+    def seat(self, conversation: Conversation) -> None:
+        """Note that a bot was welcomed on a connection."""
+        self._seated[conversation.name] = conversation
+
+    def ask(self, conversation: Conversation) -> None:
+        """Note that a bot is asked on a connection; it must be the one where it is welcome."""
+        if self._seated.get(conversation.name) is not conversation:
+            self.ledger.two_seats(conversation.name)
+
+    def line_of(self, name: str) -> Link | None:
+        """Return the connection on which a bot was welcomed last; None while it has none."""
+        conversation = self._seated.get(name)
+        return None if conversation is None or not conversation.is_open else conversation.link
+
+    def _listen_to(self, link: Link) -> Tap:
+        return Conversation(link, self.story, self.ledger, self)
+
+    # What the ledger needs of the world
+
+    def present_since(self, name: str) -> float | None:
+        """Return when a bot's present connection was welcomed; None while it is away."""
+        seat = self._seated.get(name)
+        return None if seat is None or not seat.is_open else seat.welcomed_at
+
+    def away_since(self, name: str) -> float:
+        """Return when the server noticed that a bot is away, or when the server was started."""
+        seat = self._seated.get(name)
+        return max(self._up_since, 0.0 if seat is None else seat.closed_at)
+
+    def knows(self, name: str, game: str) -> bool:
+        """Return whether a bot's present connection was shown a game."""
+        seat = self._seated.get(name)
+        return seat is not None and game in seat.games
+
+    @property
+    def calm_since(self) -> float:
+        """When the server was last too late to begin a game: it is late at its start only."""
+        return self._up_since
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The games under way."""
+        return self.life.server.games if self.life is not None and self.life.is_up else ()
+
+    def _note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
+        error = facts.get("exception")
+        self.note(error if isinstance(error, BaseException) else RuntimeError(facts["message"]))
+
+    # The course of a run
+
+    async def play(self) -> None:
+        """Play the whole plan.
+
+        Raises:
+            BrokenPromiseError: when the server broke a promise.
+        """
+        try:
+            await self._play()
+        finally:
+            self.is_calm = True
+            for bot in self.bots:
+                bot.kill()
+            if self.life is not None:
+                self.life.kill()
+
+    async def _play(self) -> None:
+        await self._begin_life()
+        chance, plan = self.story.chance, self.plan
+        for bot in self.bots:
+            self.later(chance.uniform(0.0, 3.0), bot.start)
+        for _ in range(plan.kills):
+            self.later(chance.uniform(1.0, plan.storm_s), self._draw_kill)
+        self.later(1.0, self._trouble_broker)
+        await self._pass(0.5 * plan.storm_s)
+        await self._restart_politely()
+        await self._pass(0.5 * plan.storm_s)
+        await self._calm_down()
+        await self._end_bots()
+        self.ledger.is_season_over = True
+        await self._end_publishing()
+        await self._restart_politely()
+        await self._pass(self.grace_s + FORGET_S)
+        await self._check()
+
+    async def _pass(self, seconds: float) -> None:
+        """Let time pass; raise what went wrong meanwhile."""
+        end = self._loop.time() + seconds
+        while self._loop.time() < end:
+            await asyncio.sleep(min(1.0, end - self._loop.time()))
+            self._raise()
+
+    def _raise(self) -> None:
+        if self._wrong is not None:
+            raise self._wrong
+        self.ledger.check_alarms()
+        if self.life is not None and not self.life.is_over:
+            self.ledger.watch(self.games)
+
+    async def _begin_life(self) -> None:
+        self._up_since = self._loop.time()
+        self.ledger.forget_questions()
+        self.life = BoxLife(self, self.config)
+        await self.life.start()
+        self.story.tell("world", "the server is up")
+
+    def _draw_kill(self) -> None:
+        """Let the server be killed before one of its next callbacks."""
+        if self.is_calm:
+            return
+        if self._kill_in or self.life is None or self.life.is_over:
+            self.later(1.0, self._draw_kill)
+        else:
+            self._kill_in = int(self.story.chance.expovariate(FEW_STEPS)) + 1
+
+    def _kill(self) -> None:
+        if self.life is None:
+            return
+        self.story.count(Event.KILL)
+        if self.games:
+            self.story.count(Event.SUSPENDED)
+        self.life.kill()
+        self.later(self.story.chance.uniform(0.1, 4.0), self._restart)
+
+    def _restart(self) -> None:
+        self._reborn = self._loop.create_task(self._begin_life())
+
+    async def _restart_politely(self) -> None:
+        """Stop the server as an organiser does, and start it again."""
+        life = await self._running()
+        self.story.count(Event.RESTART)
+        await life.stop()
+        if not life.is_over:
+            await self._begin_life()
+
+    async def _running(self) -> BoxLife:
+        """Return the server, once it runs."""
+        while self.life is None or not self.life.is_up or self.life.is_over:
+            await self._pass(0.1)
+        return self.life
+
+    def _trouble_broker(self) -> None:
+        if self.is_calm:
+            self.broker.recover()
+        else:
+            self.broker.change()
+            self.later(self.story.chance.uniform(1.0, 20.0), self._trouble_broker)
+
+    async def _calm_down(self) -> None:
+        self.is_calm = True
+        self.broker.recover()
+        self.story.tell("world", "calm")
+        await self._running()
+        for bot in self.bots:
+            bot.calm_down()
+
+    async def _end_bots(self) -> None:
+        """Let every bot play its running games and leave; that must end in time."""
+        end = self._loop.time() + LONGEST_END_S
+        while busy := [bot.name for bot in self.bots if not bot.is_done]:
+            await self._pass(1.0)
+            if self._loop.time() > end:
+                raise BrokenPromiseError(Promise.LIVE, f"still there: {busy}")
+
+    async def _end_publishing(self) -> None:
+        end = self._loop.time() + PUBLISH_S
+        while reading.unpublished(self.path):
+            await self._pass(0.5)
+            if self._loop.time() > end:
+                raise BrokenPromiseError(Promise.PUBLISHED, "the outbox does not get empty")
+
+    async def _check(self) -> None:
+        life, topics = await self._running(), self.config.topics
+        games = life.server.games
+        check_status(self.broker, topics, Presence.ONLINE)
+        await life.stop()
+        self._raise()
+        check_status(self.broker, topics, Presence.OFFLINE)
+        stored = reading.read(self.path)
+        if games or stored.sessions or stored.members:
+            detail = f"games {games}, sessions of {stored.sessions}, {stored.members} members"
+            raise BrokenPromiseError(Promise.EMPTY, detail)
+        check_all(self.ledger, stored, self.broker, self.config)
