@@ -471,6 +471,7 @@ async def _stop_publishing(publisher: Publisher, publishing: asyncio.Task[None])
     publisher.stop()
     await asyncio.wait([publishing], timeout=PUBLISH_TIMEOUT_S if publisher.is_connected else 0.0)
     publishing.cancel()
+    await asyncio.wait([publishing])  # it marks what was acknowledged, while the store is open
 
 
 def _current_task() -> asyncio.Task[object]:

@@ -374,12 +374,14 @@ class SessionRegistry:
         self._keep_for_grace_time(who)
 
     def _keep_for_grace_time(self, who: Participant) -> None:
-        if not (self._is_suspended or self._forget_if_done(who)):
-            ends = who.lost_at + self._config.grace_s
-            self._grace_timers[who] = self._context.call_at(ends, partial(self._expire, who))
-
-    def _expire(self, who: Participant) -> None:
-        self._forget_if_done(who)
+        """Forget a participant once its time is over; a timer may fire a little early."""
+        self._grace_timers.pop(who, None)
+        if self._is_suspended or who.is_present or self._forget_if_done(who):
+            return
+        ends = who.lost_at + self._config.grace_s
+        if self._context.now() < ends:
+            keep = partial(self._keep_for_grace_time, who)
+            self._grace_timers[who] = self._context.call_at(ends, keep)
 
     def _forget_if_done(self, who: Participant) -> bool:
         is_gone = who.is_gone(self._context.now(), self._config.grace_s)

@@ -7,8 +7,10 @@ timer and callback that it makes. So all that a process started ends with it, at
 from __future__ import annotations
 
 import asyncio
+import logging
 import warnings
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
 from contextvars import Context, ContextVar, copy_context
 from typing import Any, Final
 from weakref import WeakSet
@@ -83,8 +85,7 @@ class Host:
         self.is_dead = True
         for endpoint in tuple(self.endpoints):
             endpoint.vanish()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)  # coroutines that nothing awaits now
+        with _silence():
             for task in sorted(self.tasks, key=hash):
                 if not task.done():
                     self.context.run(_unwind, task)
@@ -108,6 +109,19 @@ def current_host() -> Host | None:
 
 
 _host: ContextVar[Host] = ContextVar("host")
+
+
+@contextmanager
+def _silence() -> Iterator[None]:
+    """Let nothing be said of code that ends in its middle."""
+    level = logging.root.manager.disable
+    logging.disable()
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # coroutines that nothing awaits now
+            yield
+    finally:
+        logging.disable(level)
 
 
 def _unwind(task: NumberedTask) -> None:
