@@ -187,14 +187,14 @@ def crew(
         ClusterError: when the cluster cannot be reached, or Dask is not installed.
     """
     work = partial(play_chunk, setting)
-    with _cluster(cluster) if cluster else _processes(workers) as team:
+    with on_cluster(cluster) if cluster else _processes(workers) as team:
         team.executor.submit(prepare, setting).result()
         yield GameExecutor(
             team.executor, work, workers=workers or team.size, conditions=setting.conditions
         )
 
 
-class _Team(NamedTuple):
+class Team(NamedTuple):
     """Workers, and how many there are."""
 
     executor: Executor
@@ -202,17 +202,25 @@ class _Team(NamedTuple):
 
 
 @contextmanager
-def _processes(workers: int | None) -> Iterator[_Team]:
+def _processes(workers: int | None) -> Iterator[Team]:
     size = workers or os.cpu_count() or 1
     pool = WorkerPool(size, before_exit=_kill_players)
     try:
-        yield _Team(pool, size)
+        yield Team(pool, size)
     finally:
         pool.shutdown()
 
 
 @contextmanager
-def _cluster(address: str) -> Iterator[_Team]:
+def on_cluster(address: str) -> Iterator[Team]:
+    """Use the workers of a Dask cluster for as long as the block lasts.
+
+    Args:
+        address: its scheduler.
+
+    Raises:
+        ClusterError: when it cannot be reached, or Dask is not installed.
+    """
     import distributed
 
     connect: Any = distributed.Client  # it has no annotations
@@ -225,7 +233,7 @@ def _cluster(address: str) -> Iterator[_Team]:
         if not threads:
             raise ClusterError(f"the cluster at {address} has no workers")
         executor = client.get_executor(pure=False, retries=DEATHS_A_CHUNK)
-        yield _Team(executor, threads)
+        yield Team(executor, threads)
         executor.shutdown(wait=False)  # the workers stay with their owner
     finally:
         client.close()

@@ -3,15 +3,30 @@
 from __future__ import annotations
 
 import secrets
+import subprocess
+import sys
 import time
+from collections.abc import Generator, Iterator
+from contextlib import ExitStack, closing
 from itertools import count
 from pathlib import Path
-from typing import Annotated
+from tempfile import TemporaryDirectory
+from typing import Annotated, Final
 
 import typer
 
-from scripts.simulate.campaign import Outcome, Summary, make_template, simulate, temporary
-from scripts.simulate.world import Plan
+from scripts.simulate.campaign import (
+    Outcome,
+    Summary,
+    make_template,
+    simulate,
+    spread,
+    temporary,
+)
+from scripts.simulate.plan import Plan, PlanError
+from scripts.simulate.shrink import shrink
+
+COVERAGE: Final = "--coverage"
 
 
 def main(
@@ -21,37 +36,82 @@ def main(
     seconds: Annotated[
         float | None, typer.Option(help="Run as many seeds as fit into this time.")
     ] = None,
+    circle: Annotated[
+        int, typer.Option(min=1, max=2, help="1: the server without sockets; 2: all of it.")
+    ] = 1,
+    plan: Annotated[
+        str, typer.Option(help="Changes of each seed's plan, such as bots=2,without=drop+late.")
+    ] = "",
     until_broken: Annotated[
         bool, typer.Option("--until-broken", help="Stop at the first broken promise.")
     ] = False,
+    smaller: Annotated[
+        bool, typer.Option("--shrink/--no-shrink", help="Look for a smaller run that fails alike.")
+    ] = True,
     trace: Annotated[bool, typer.Option("--trace", help="Print each run as a log.")] = False,
+    workers: Annotated[int, typer.Option(min=1, help="How many processes run seeds.")] = 1,
+    cluster: Annotated[
+        str | None, typer.Option(help="Address of a Dask scheduler whose workers run them.")
+    ] = None,
+    coverage: Annotated[
+        bool, typer.Option(COVERAGE, help="Print which branches of the server were taken.")
+    ] = False,
 ) -> None:
     """Run the server in simulated worlds, one for each seed."""
+    if coverage:
+        raise typer.Exit(_cover([option for option in sys.argv[1:] if option != COVERAGE]))
     first = secrets.randbelow(1 << 32) if seed is None else seed
     typer.echo(f"first seed {first}")
+    try:
+        Plan.of(first).changed(plan)
+    except PlanError as error:
+        raise typer.BadParameter(str(error)) from None
+    numbers = count(first) if seconds is not None else range(first, first + seeds)
+    plans = (Plan.of(number, circle).changed(plan) for number in numbers)
     began, summary = time.monotonic(), Summary()
     with temporary() as folder:
         template = make_template(Path(folder))
-        for number in count(first):
-            outcome = simulate(Plan.of(number), template, trace=trace)
-            summary.add(outcome)
-            _report(outcome)
-            spent_s = time.monotonic() - began
-            is_done = number - first + 1 >= seeds if seconds is None else spent_s > seconds
-            if is_done or (until_broken and summary.broken):
-                break
+        with closing(_outcomes(plans, template, workers, cluster, trace=trace)) as outcomes:
+            for outcome in outcomes:
+                summary.add(outcome)
+                _report(outcome, template, smaller=smaller)
+                is_over = seconds is not None and time.monotonic() - began > seconds
+                if is_over or (until_broken and summary.broken):
+                    break
     _conclude(summary, time.monotonic() - began)
     raise typer.Exit(int(summary.has_failed))
 
 
-def _report(outcome: Outcome) -> None:
-    for line in outcome.story.lines:
+def _outcomes(
+    plans: Iterator[Plan], template: Path, workers: int, cluster: str | None, *, trace: bool
+) -> Generator[Outcome]:
+    """Run worlds here, in processes of this machine, or on a cluster."""
+    if workers == 1 and cluster is None:
+        yield from (simulate(plan, template, trace=trace) for plan in plans)
+        return
+    from scripts.processes.pool import worker_pool
+    from scripts.processes.workers import ClusterError, on_cluster
+
+    with ExitStack() as stack:
+        try:
+            team = stack.enter_context(on_cluster(cluster)) if cluster is not None else None
+        except ClusterError as error:
+            raise typer.BadParameter(str(error)) from None
+        executor = team.executor if team else stack.enter_context(worker_pool(workers))
+        size = team.size if team else workers
+        yield from spread(plans, template.read_bytes(), executor, workers=size, trace=trace)
+
+
+def _report(outcome: Outcome, template: Path, *, smaller: bool) -> None:
+    for line in outcome.lines:
         typer.echo(line)
-    if outcome.fault is not None:
-        typer.echo(
-            f"seed {outcome.seed}: {type(outcome.fault).__name__}: {outcome.fault}\n"
-            f"repeat it with: python -m scripts.simulate --seed {outcome.seed} --trace"
-        )
+    if outcome.fault is None:
+        return
+    typer.echo(f"seed {outcome.plan.seed}: {outcome.fault}")
+    typer.echo(f"repeat it with: {outcome.plan.command}")
+    if smaller:
+        least = shrink(outcome.plan, lambda plan: simulate(plan, template).kind == outcome.kind)
+        typer.echo(f"shrunk to: {least.command}")
 
 
 def _conclude(summary: Summary, spent_s: float) -> None:
@@ -63,6 +123,17 @@ def _conclude(summary: Summary, spent_s: float) -> None:
         f"{summary.seeds} seeds, {summary.seconds:,.0f} virtual seconds in {spent_s:.1f} s, "
         f"{summary.faults} faults, {len(summary.broken)} broken"
     )
+
+
+def _cover(arguments: list[str]) -> int:
+    """Run the same under coverage.py; print the branches taken, a line a file."""
+    with TemporaryDirectory() as folder:
+        tool = [sys.executable, "-m", "coverage"]
+        data = f"--data-file={folder}/simulated"
+        measured = ["run", data, "--branch", "--source=server", "-m", "scripts.simulate"]
+        done = subprocess.run([*tool, *measured, *arguments], check=False)  # noqa: S603  # ourselves
+        subprocess.run([*tool, "report", data], check=False)  # noqa: S603  # likewise
+    return done.returncode
 
 
 if __name__ == "__main__":

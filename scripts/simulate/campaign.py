@@ -1,42 +1,66 @@
-"""Many seeds, one after another, and what they saw together."""
+"""Many seeds, one after another or spread over workers, and what they saw together."""
 
 from __future__ import annotations
 
 import gc
+import warnings
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from scripts.simulate.loop import BEGIN_S, VirtualLoop, run
+from scripts.simulate.plan import Plan
 from scripts.simulate.promises import BrokenPromiseError
-from scripts.simulate.story import CONSEQUENCES, Event, Story
-from scripts.simulate.world import Plan, World
+from scripts.simulate.story import CONSEQUENCES, Event
+from scripts.simulate.world import World
 from server.store.database import connect
+
+if TYPE_CHECKING:
+    from scripts.simulate.box.world import BoxWorld
 
 MEMORY: Final = Path("/dev/shm")  # noqa: S108  # folders in it have names of their own
 """Files here cost no disk; where there is none, the usual place for temporary files is used."""
 LONG: Final = 200
 """A campaign of this many seeds sees every event."""
+WAITING_A_WORKER: Final = 2
+"""Worlds submitted for each worker: the current one and the next."""
+BOX_EVENTS: Final = frozenset(
+    {
+        *(Event.KILL, Event.KILL_BEFORE_COMMIT, Event.KILL_BEFORE_ANNOUNCEMENT, Event.RESTART),
+        Event.RESTART_IN_PLAY,
+        *(Event.DROP, Event.HALF_OPEN, Event.RESUME, Event.LATE, Event.SILENT, Event.LIE),
+        *(Event.DEPARTURE, Event.ABSENCE, Event.RESIGNED, Event.FLAG, Event.FORCED),
+        *(Event.ABORTED, Event.QUARANTINED, Event.SUSPENDED, Event.BROKER_AWAY),
+        *(Event.BROKER_FROZEN, Event.ACK_LOST, Event.REPEATED, Event.OVER),
+    }
+)
+"""What can happen in circle two, where the real client says nothing out of place."""
 
 
-@dataclass(slots=True)
+@dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a seed's run came to.
+    """What a run came to.
 
     Attributes:
-        seed: the seed.
-        story: what happened.
+        plan: what was to happen.
         seconds: virtual seconds that passed.
-        fault: what went wrong; None if every promise was kept.
+        counts: how often each event happened.
+        lines: the log, if it was kept.
+        fault: what went wrong, as text; None if every promise was kept.
+        kind: the broken promise, or the type of the error; likewise.
     """
 
-    seed: int
-    story: Story
+    plan: Plan
     seconds: float
-    fault: BaseException | None = None
+    counts: Counter[Event]
+    lines: tuple[str, ...]
+    fault: str | None = None
+    kind: str | None = None
 
 
 @dataclass(slots=True)
@@ -47,26 +71,30 @@ class Summary:
         seeds: how many there were.
         seconds: virtual seconds in all.
         counts: how often each event happened.
+        circles: the circles that were run.
         broken: the runs in which a promise was broken.
     """
 
     seeds: int = 0
     seconds: float = 0.0
     counts: Counter[Event] = field(default_factory=Counter)
+    circles: set[int] = field(default_factory=set)
     broken: list[Outcome] = field(default_factory=list)
 
     def add(self, outcome: Outcome) -> None:
         """Add a run."""
         self.seeds += 1
         self.seconds += outcome.seconds
-        self.counts += outcome.story.counts
+        self.counts += outcome.counts
+        self.circles.add(outcome.plan.circle)
         if outcome.fault is not None:
             self.broken.append(outcome)
 
     @property
     def never(self) -> list[Event]:
         """The events that no run saw."""
-        return [event for event in Event if not self.counts[event]]
+        possible = BOX_EVENTS if self.circles == {2} else frozenset(Event)
+        return [event for event in Event if event in possible and not self.counts[event]]
 
     @property
     def missing(self) -> list[Event]:
@@ -100,27 +128,86 @@ def make_template(folder: Path) -> Path:
 
 
 def simulate(plan: Plan, template: Path, *, trace: bool = False) -> Outcome:
-    """Run one world; what goes wrong in it is part of the outcome."""
-    worlds: list[World] = []
+    """Run one world; what goes wrong in it is part of the outcome.
 
-    async def play(loop: VirtualLoop) -> BaseException | None:
-        world = World(loop, plan, template, Path(folder))
-        world.story.is_kept = trace
-        worlds.append(world)
-        try:
-            await world.play()
-        except (BrokenPromiseError, Exception) as fault:  # noqa: BLE001  # the run's outcome
-            return fault
-        return None
+    Args:
+        plan: what happens in it.
+        template: an empty store.
+        trace: whether the log is kept.
+    """
+    with temporary() as place, _uncollected():
+        folder = Path(place)
+        if plan.circle == 1:
+            return run(
+                lambda loop: _play(World(loop, plan, template, folder), trace=trace), VirtualLoop
+            )
+        from scripts.simulate.box.loop import BoxLoop
+        from scripts.simulate.box.world import BoxWorld
 
+        return run(lambda loop: _play(BoxWorld(loop, plan, template, folder), trace=trace), BoxLoop)
+
+
+async def _play(world: World | BoxWorld, *, trace: bool) -> Outcome:
+    story = world.story
+    story.is_kept = trace
+    fault = kind = None
+    try:
+        await world.play()
+    except BrokenPromiseError as error:
+        fault, kind = f"BrokenPromiseError: {error}", str(error.promise)
+    except Exception as error:  # noqa: BLE001  # the run's outcome
+        fault, kind = f"{type(error).__name__}: {error}", type(error).__name__
+    seconds = story.now() - BEGIN_S
+    return Outcome(world.plan, seconds, story.counts, tuple(story.lines), fault, kind)
+
+
+@contextmanager
+def _uncollected() -> Iterator[None]:
+    """Collect garbage only afterwards: what that runs would fall anywhere into the run."""
+    gc.disable()
+    try:
+        yield
+    finally:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", RuntimeWarning)  # of servers that were killed
+            gc.collect(0)
+        gc.enable()
+
+
+def simulate_from(plan: Plan, template: bytes, *, trace: bool = False) -> Outcome:
+    """Run one world, given the content of an empty store: what a worker does."""
     with temporary() as folder:
-        fault = run(play)
-    story = worlds[0].story
-    gc.collect(0)
-    return Outcome(plan.seed, story, story.now() - BEGIN_S, fault)
+        path = Path(folder) / "template.sqlite3"
+        path.write_bytes(template)
+        return simulate(plan, path, trace=trace)
 
 
-def simulate_all(seeds: Iterable[int], template: Path) -> Iterable[Outcome]:
-    """Yield the outcome of each seed."""
-    for seed in seeds:
-        yield simulate(Plan.of(seed), template)
+def spread(
+    plans: Iterable[Plan], template: bytes, executor: Executor, *, workers: int, trace: bool = False
+) -> Iterator[Outcome]:
+    """Run worlds on an executor; yield each outcome as it comes, in any order.
+
+    Args:
+        plans: what happens in them; may be endless.
+        template: the content of an empty store.
+        executor: its workers.
+        workers: how many worlds run in parallel.
+        trace: whether logs are kept.
+    """
+    waiting = iter(plans)
+    running: set[Future[Outcome]] = set()
+    try:
+        while True:
+            while len(running) < WAITING_A_WORKER * workers:
+                plan = next(waiting, None)
+                if plan is None:
+                    break
+                running.add(executor.submit(simulate_from, plan, template, trace=trace))
+            if not running:
+                return
+            done, running = wait(running, return_when=FIRST_COMPLETED)
+            for future in done:
+                yield future.result()
+    finally:
+        for future in running:
+            future.cancel()

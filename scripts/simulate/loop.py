@@ -9,6 +9,7 @@ from contextvars import Context
 from typing import Any, Final, TypeVar, cast
 
 T = TypeVar("T")
+L = TypeVar("L", bound=asyncio.AbstractEventLoop)
 
 BEGIN_S: Final = 1000.0
 
@@ -62,7 +63,7 @@ class VirtualLoop(asyncio.SelectorEventLoop):
         return future
 
 
-def run(main: Callable[[VirtualLoop], Coroutine[Any, Any, T]]) -> T:
+def run(main: Callable[[L], Coroutine[Any, Any, T]], make: Callable[[], L]) -> T:
     """Run a coroutine function on a loop of its own; return its result."""
-    with asyncio.Runner(loop_factory=VirtualLoop) as runner:
-        return runner.run(main(cast("VirtualLoop", runner.get_loop())))
+    with asyncio.Runner(loop_factory=make) as runner:
+        return runner.run(main(cast("L", runner.get_loop())))

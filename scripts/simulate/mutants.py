@@ -66,7 +66,7 @@ def hunt(mutant: Mutant, *, seed: int, seeds: int) -> str | None:
     with TemporaryDirectory(prefix="mancala-mutant-") as place:
         folder = Path(place)
         mutated(mutant, folder)
-        options = ["--seed", str(seed), "--seeds", str(seeds), "--until-broken"]
+        options = ["--seed", str(seed), "--seeds", str(seeds), "--until-broken", "--no-shrink"]
         done = subprocess.run(  # noqa: S603  # ourselves
             [sys.executable, "-m", "scripts.simulate", *options],
             cwd=folder,

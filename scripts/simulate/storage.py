@@ -17,7 +17,6 @@ class Timing(Protocol):
     """What a writer needs of the life of its server."""
 
     story: Story
-    is_over: bool
 
     def later(self, delay_s: float, call: Callable[[], object]) -> None:
         """Call back after a time, unless the server was killed."""

@@ -11,7 +11,7 @@ import asyncio
 import random
 import shutil
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from itertools import count
@@ -28,6 +28,7 @@ from scripts.simulate.broker import Broker
 from scripts.simulate.ledger import Ledger
 from scripts.simulate.life import Life
 from scripts.simulate.loop import BEGIN_S, VirtualLoop
+from scripts.simulate.plan import BROKER, Plan
 from scripts.simulate.promises import BrokenPromiseError, Promise
 from scripts.simulate.story import Event, Story
 from server.config.ladders import LadderSettings
@@ -39,8 +40,6 @@ LONGEST_END_S: Final = 300.0
 PUBLISH_S: Final = 60.0
 STOPPED: Final = 0.25
 """The share of kills that are orderly stops."""
-STALLED: Final = 0.4
-"""The share of worlds whose server is held up at times."""
 LONGEST_STALL_S: Final = 0.8
 FORGET_S: Final = 60.0
 RETURN_S: Final = 5.0
@@ -52,37 +51,6 @@ CLOCKS: Final = (
     TimeControl(move_ms=None, bank_ms=20_000, increment_ms=200),
     TimeControl(move_ms=4000, bank_ms=10_000, increment_ms=1000),
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """What happens in a world; all of it follows from the seed.
-
-    Attributes:
-        seed: the seed.
-        bots: how many bots there are.
-        kills: how often the server is killed.
-        storm_s: how long things go wrong.
-        stalls: whether the server's loop is held up at times.
-    """
-
-    seed: int
-    bots: int
-    kills: int
-    storm_s: float
-    stalls: bool = False
-
-    @classmethod
-    def of(cls, seed: int) -> Plan:
-        """Return the plan of a seed."""
-        chance = random.Random(seed)  # noqa: S311  # nothing to guard
-        return cls(
-            seed=seed,
-            bots=chance.randint(2, 8),
-            kills=chance.choice((0, 1, 1, 2, 3)),
-            storm_s=chance.uniform(20.0, 120.0),
-            stalls=chance.random() < STALLED,
-        )
 
 
 class World:
@@ -118,9 +86,10 @@ class World:
         self._reborn: asyncio.Task[None] | None = None
         self._wrong: BaseException | None = None
         self._up_since = 0.0
+        habits = (POLITE, *chance.choices(HABITS, k=plan.bots - 1))
         self.bots = [
             SimBot(self, f"{habit.name}{number}", habit)
-            for number, habit in enumerate((POLITE, *chance.choices(HABITS, k=plan.bots - 1)))
+            for number, habit in enumerate(map(plan.tamed, habits))
         ]
         self.ledger.polite = {bot.name for bot in self.bots if bot.habit == POLITE}
         shutil.copyfile(template, self.path)
@@ -249,7 +218,7 @@ class World:
 
     def _trouble_broker(self) -> None:
         """Let the broker be away, freeze, or lose acknowledgements for a while."""
-        if self.is_calm:
+        if self.is_calm or BROKER in self.plan.without:
             self.broker.recover()
             return
         self.broker.change()

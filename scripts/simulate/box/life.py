@@ -44,9 +44,7 @@ class Surroundings(Protocol):
 def settings(config: Config, path: Path) -> Config:
     """Return a configuration with the places of a simulated world."""
     mqtt = Mqtt(url="mqtt://192.0.2.2:1883")
-    return replace(
-        config, host=ADDRESS, port=PORT, store=str(path), mqtt=mqtt, drain_s=DRAIN_S
-    )
+    return replace(config, host=ADDRESS, port=PORT, store=str(path), mqtt=mqtt, drain_s=DRAIN_S)
 
 
 class BoxLife:

@@ -1,4 +1,4 @@
-"""The event loop of circle two: virtual time, processes that can be killed, and a network in memory.
+"""The loop of circle two: virtual time, processes that can be killed, and a network in memory.
 
 It is our own because the public ones for the purpose (``simloom``, ``seedloop``, ``looptime``) are
 young and do not fit: they need Python 3.12, or have no network, or let timers of a killed process
@@ -12,10 +12,10 @@ payloads of pings. Their lengths are fixed, so nothing follows from them.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Generator
 from contextvars import Context, copy_context
 from itertools import count
-from typing import Any, TypeVar
+from typing import Any, TypeVar, TypeVarTuple
 
 from scripts.simulate.box.host import KilledError, current_host, host_of
 from scripts.simulate.box.network import Network
@@ -23,6 +23,7 @@ from scripts.simulate.box.tasks import NumberedFuture, NumberedTask
 from scripts.simulate.loop import VirtualLoop
 
 T = TypeVar("T")
+Ts = TypeVarTuple("Ts")
 
 
 class BoxLoop(VirtualLoop):
@@ -39,7 +40,7 @@ class BoxLoop(VirtualLoop):
         self._numbers = count(1)
 
     def call_soon(
-        self, callback: Callable[..., object], *args: Any, context: Context | None = None
+        self, callback: Callable[[*Ts], object], *args: *Ts, context: Context | None = None
     ) -> asyncio.Handle:
         """Schedule a callback, in the process of its context."""
         context = copy_context() if context is None else context
@@ -51,8 +52,8 @@ class BoxLoop(VirtualLoop):
     def call_at(
         self,
         when: float,
-        callback: Callable[..., object],
-        *args: Any,
+        callback: Callable[[*Ts], object],
+        *args: *Ts,
         context: Context | None = None,
     ) -> asyncio.TimerHandle:
         """Schedule a callback for an instant, in the process of its context."""
@@ -73,12 +74,12 @@ class BoxLoop(VirtualLoop):
 
     def create_task(
         self,
-        coro: Any,
+        coro: Generator[Any, None, T] | Coroutine[Any, Any, T],
         *,
-        name: str | None = None,
+        name: object = None,
         context: Context | None = None,
         **_options: object,
-    ) -> asyncio.Task[Any]:
+    ) -> asyncio.Task[T]:
         """Start a task, in the process of its context."""
         context = copy_context() if context is None else context
         host = host_of(context)
@@ -95,12 +96,16 @@ class BoxLoop(VirtualLoop):
         """Return a future with the next number."""
         return NumberedFuture(loop=self, number=next(self._numbers))
 
-    async def create_server(self, protocol_factory: Any, *_: Any, **options: Any) -> Any:
+    async def create_server(self, protocol_factory: Any, *_: Any, **options: Any) -> Any:  # noqa: ANN401  # as in asyncio
         """Listen on a port of the network."""
         return self.network.listen(protocol_factory, options["sock"])
 
     async def create_connection(
-        self, protocol_factory: Any, host: Any = None, port: Any = None, **_options: Any
+        self,
+        protocol_factory: Any,  # noqa: ANN401  # as in asyncio
+        host: Any = None,  # noqa: ANN401  # likewise
+        port: Any = None,  # noqa: ANN401  # likewise
+        **_options: Any,  # noqa: ANN401  # likewise
     ) -> tuple[Any, Any]:
         """Connect to a port of the network."""
         del host

@@ -54,7 +54,7 @@ class Place(socket.socket):
         return f"Place{self._place}"
 
     @property
-    def family(self) -> socket.AddressFamily:  # type: ignore[override]  # websockets asks for it
+    def family(self) -> socket.AddressFamily:
         """The family of its address."""
         return socket.AF_INET
 

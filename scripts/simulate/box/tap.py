@@ -10,7 +10,7 @@ from protocol.messages import GameStart, Goodbye, Hello, Message, Move, Resign, 
 from scripts.simulate.box.network import Link
 from scripts.simulate.ledger import Ledger
 from scripts.simulate.promises import BrokenPromiseError
-from scripts.simulate.story import Story
+from scripts.simulate.story import Event, Story
 
 TEXT: Final = 1
 CLOSE: Final = 8
@@ -132,6 +132,8 @@ class Conversation:
         match message:
             case Welcome():
                 self.welcomed_at = self._story.now()
+                if message.resumed:
+                    self._story.count(Event.RESUME, self.name)
                 self._witness.seat(self)
             case GameStart():
                 self.games.add(message.game)

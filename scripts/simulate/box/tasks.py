@@ -6,7 +6,7 @@ asyncio keeps tasks in sets, whose order follows from addresses in memory otherw
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import Coroutine, Generator
 from contextvars import Context
 from typing import Any
 
@@ -16,15 +16,15 @@ class NumberedTask(asyncio.Task[Any]):
 
     def __init__(
         self,
-        work: Coroutine[Any, Any, Any],
+        work: Generator[Any, None, Any] | Coroutine[Any, Any, Any],
         *,
         loop: asyncio.AbstractEventLoop,
         number: int,
-        name: str | None,
+        name: object,
         context: Context,
     ) -> None:
         self._number = number
-        super().__init__(work, loop=loop, name=name or f"task {number}", context=context)
+        super().__init__(work, loop=loop, name=str(name or f"task {number}"), context=context)
 
     def __hash__(self) -> int:
         return self._number

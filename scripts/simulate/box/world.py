@@ -27,6 +27,7 @@ from scripts.simulate.box.tap import Conversation
 from scripts.simulate.broker import Broker
 from scripts.simulate.ledger import Ledger
 from scripts.simulate.loop import BEGIN_S
+from scripts.simulate.plan import BROKER, Plan
 from scripts.simulate.promises import BrokenPromiseError, Promise
 from scripts.simulate.story import Event, Story
 from scripts.simulate.world import (
@@ -34,7 +35,6 @@ from scripts.simulate.world import (
     FORGET_S,
     LONGEST_END_S,
     PUBLISH_S,
-    Plan,
     draw_config,
 )
 from server.model.timestamps import rfc3339
@@ -84,7 +84,7 @@ class BoxWorld:
         habits = (POLITE, *chance.choices(HABITS, k=plan.bots - 1))
         self.bots = [
             Player(self, f"{habit.name}{number}", habit, f"198.51.100.{number + 1}")
-            for number, habit in enumerate(habits)
+            for number, habit in enumerate(map(plan.tamed, habits))
         ]
         self.ledger.polite = {bot.name for bot in self.bots if bot.habit == POLITE}
         shutil.copyfile(template, self.path)
@@ -252,7 +252,7 @@ class BoxWorld:
         return self.life
 
     def _trouble_broker(self) -> None:
-        if self.is_calm:
+        if self.is_calm or BROKER in self.plan.without:
             self.broker.recover()
         else:
             self.broker.change()

@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from scripts.simulate.campaign import LONG, Summary, make_template, simulate, temporary
+from scripts.simulate.plan import Plan
 from scripts.simulate.story import Event
-from scripts.simulate.world import Plan
 
 KEPT = Path(__file__).parents[2] / "data" / "seeds" / "world.txt"
 
@@ -38,7 +38,7 @@ def test_no_promise_is_broken_and_every_fault_happens(template: Path) -> None:
     summary = Summary()
     for seed in (*kept_seeds(), *range(first, first + LONG)):
         summary.add(simulate(Plan.of(seed), template))
-    assert [(run.seed, str(run.fault)) for run in summary.broken] == []
+    assert [(run.plan.command, run.fault) for run in summary.broken] == []
     assert summary.missing == []
 
 

@@ -1,0 +1,116 @@
+"""What happens in a simulated world: drawn from a seed, and changed where a run is shrunk."""
+
+from __future__ import annotations
+
+import random
+from dataclasses import dataclass, fields, replace
+from typing import Any, Final
+
+from scripts.simulate.bots import Habit
+
+STALLED: Final = 0.4
+"""The share of worlds whose server is held up at times."""
+BROKER: Final = "broker"
+CALM: Final = ("name", "think_s", "delay_s", "joins", "is_timed")
+"""The fields of a habit that are no faults."""
+FAULTS: Final = (BROKER, *(one.name for one in fields(Habit) if one.name not in CALM))
+
+
+class PlanError(ValueError):
+    """The text of a plan is not valid."""
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What happens in a world; all of it follows from the seed.
+
+    Attributes:
+        seed: the seed.
+        bots: how many bots there are.
+        kills: how often the server is killed.
+        storm_s: how long things go wrong.
+        stalls: whether the server's loop is held up at times; in circle one only.
+        circle: 1 for the server without sockets, 2 for the whole server and client in a box.
+        without: the faults of bots, and of the broker, that do not happen.
+    """
+
+    seed: int
+    bots: int
+    kills: int
+    storm_s: float
+    stalls: bool = False
+    circle: int = 1
+    without: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, seed: int, circle: int = 1) -> Plan:
+        """Return the plan of a seed."""
+        chance = random.Random(seed)  # noqa: S311  # nothing to guard
+        return cls(
+            seed=seed,
+            bots=chance.randint(2, 8),
+            kills=chance.choice((0, 1, 1, 2, 3)),
+            storm_s=chance.uniform(20.0, 120.0),
+            stalls=chance.random() < STALLED,
+            circle=circle,
+        )
+
+    def tamed(self, habit: Habit) -> Habit:
+        """Return a habit without the faults that do not happen."""
+        changes: dict[str, Any] = dict.fromkeys(set(self.without) - {BROKER}, 0.0)
+        return replace(habit, **changes)
+
+    @property
+    def changes(self) -> str:
+        """What was changed in the plan of its seed, as :meth:`changed` takes it."""
+        drawn = Plan.of(self.seed, self.circle)
+        parts = {
+            "bots": str(self.bots),
+            "kills": str(self.kills),
+            "storm_s": f"{self.storm_s:g}",
+            "stalls": str(int(self.stalls)),
+            "without": "+".join(self.without),
+        }
+        return ",".join(
+            f"{key}={text}"
+            for key, text in parts.items()
+            if getattr(self, key) != getattr(drawn, key)
+        )
+
+    def changed(self, text: str) -> Plan:
+        """Return the plan with changes, such as ``bots=2,without=drop+late``.
+
+        Raises:
+            PlanError: when the text names none of its fields, or no value of one.
+        """
+        plan = self
+        for part in filter(None, text.split(",")):
+            key, _, value = part.partition("=")
+            try:
+                plan = replace(plan, **{key: _READ[key](value)})
+            except (KeyError, ValueError):
+                raise PlanError(f"{part!r}: known are {', '.join(_READ)}") from None
+        return plan
+
+    @property
+    def command(self) -> str:
+        """The command that repeats its run."""
+        changes = f" --plan {self.changes}" if self.changes else ""
+        circle = f" --circle {self.circle}" if self.circle != 1 else ""
+        return f"python -m scripts.simulate --seed {self.seed}{circle}{changes} --trace"
+
+
+def _faults(text: str) -> tuple[str, ...]:
+    faults = tuple(filter(None, text.split("+")))
+    if not set(faults) <= set(FAULTS):
+        raise ValueError(text)
+    return faults
+
+
+_READ: Final[dict[str, Any]] = {
+    "bots": int,
+    "kills": int,
+    "storm_s": float,
+    "stalls": lambda text: bool(int(text)),
+    "without": _faults,
+}
