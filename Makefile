@@ -47,7 +47,8 @@ drills: .venv/ready ## the drills in their long forms: load, kills, broker, host
 	@for drill in load kgp tournament cluster programs newcomer reviews reviewing; do $(BIN)/python -m scripts.drills.$$drill; done
 
 simulate: .venv/ready ## the server in simulated worlds for an hour, new seeds each time
-	@$(BIN)/python -m scripts.simulate --seconds 3600
+	@$(BIN)/python -m scripts.simulate --seconds 3000 --workers $$(nproc)
+	@$(BIN)/python -m scripts.simulate --seconds 600 --workers $$(nproc) --circle 2
 
 bench: .venv/ready ## the engine against its limits, headless games, the joint fit (JSON)
 	@$(BIN)/python -m scripts.bench.engine

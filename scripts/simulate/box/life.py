@@ -118,7 +118,8 @@ class BoxLife:
                 self._is_up.set()
                 await self._is_stopping.wait()
         except Exception as error:  # noqa: BLE001  # the world's to report
-            world.note(error)
+            if not self.host.is_dead:
+                world.note(error)
         finally:
             self._is_up.set()
             self._ended.set()

@@ -81,7 +81,7 @@ class Player:
         self._stop = asyncio.Event()
         if self._venue.is_calm:
             self._stop.set()
-        self._host.start(self._play(self._stop), self.name)
+        self._host.start(self._play(self._host, self._stop), self.name)
 
     def calm_down(self) -> None:
         """Do nothing wrong from now on, and leave after the running games."""
@@ -100,7 +100,7 @@ class Player:
         self.kill()
         self._venue.later(seconds, self.start)
 
-    async def _play(self, stop: asyncio.Event) -> None:
+    async def _play(self, host: Host, stop: asyncio.Event) -> None:
         story = self._story
         try:
             await run(
@@ -118,7 +118,10 @@ class Player:
         except EXPECTED as error:
             story.tell(self.name, f"its run ends: {error!r}")
         except (ClientError, Exception) as error:  # noqa: BLE001  # the world's to report
-            self._venue.note(error)
+            if not host.is_dead:
+                self._venue.note(error)
+        if host.is_dead:
+            return
         self._host = self._stop = None
         if self._venue.is_calm:
             self.is_done = True
@@ -146,7 +149,8 @@ class Player:
             await asyncio.Event().wait()
         if story.happens(habit.late):
             self._did(Event.LATE, Reason.TIMEOUT)
-            think_s = deadline_s + story.chance.uniform(-0.5, 0.5)
+            spread_s = story.chance.choice((0.03, 0.1, 0.5))
+            think_s = deadline_s + spread_s * story.chance.uniform(-1.0, 1.0)
         await asyncio.sleep(think_s)
         if story.happens(habit.lie):
             self._did(Event.LIE, Reason.ILLEGAL)

@@ -151,6 +151,11 @@ class BoxWorld:
         return self._up_since
 
     @property
+    def last_stall(self) -> tuple[float, float]:
+        """When the server's loop was last held up: never."""
+        return 0.0, 0.0
+
+    @property
     def games(self) -> tuple[str, ...]:
         """The games under way."""
         return self.life.server.games if self.life is not None and self.life.is_up else ()
@@ -240,7 +245,7 @@ class BoxWorld:
     async def _restart_politely(self) -> None:
         """Stop the server as an organiser does, and start it again."""
         life = await self._running()
-        self.story.count(Event.RESTART)
+        self.story.count(Event.RESTART_IN_PLAY if self.games else Event.RESTART)
         await life.stop()
         if not life.is_over:
             await self._begin_life()

@@ -15,14 +15,7 @@ import pytest
 from scripts.simulate.campaign import LONG, Summary, make_template, simulate, temporary
 from scripts.simulate.plan import Plan
 from scripts.simulate.story import Event
-
-KEPT = Path(__file__).parents[2] / "data" / "seeds" / "world.txt"
-
-
-def kept_seeds() -> list[int]:
-    """Return the seeds that once found something."""
-    rows = [line for line in KEPT.read_text().splitlines() if not line.startswith("#")]
-    return [int(row.partition(" ")[0]) for row in rows]
+from tests.scripts.simulate.seeds import kept_seeds
 
 
 @pytest.fixture(scope="module")
@@ -36,7 +29,7 @@ def test_no_promise_is_broken_and_every_fault_happens(template: Path) -> None:
     """New seeds each time, and those that ever failed; a failure names its seed."""
     first = secrets.randbelow(1 << 32)
     summary = Summary()
-    for seed in (*kept_seeds(), *range(first, first + LONG)):
+    for seed in (*kept_seeds("world"), *range(first, first + LONG)):
         summary.add(simulate(Plan.of(seed), template))
     assert [(run.plan.command, run.fault) for run in summary.broken] == []
     assert summary.missing == []

@@ -19,7 +19,8 @@ def test_frames_are_read_however_they_are_cut(*, is_masked: bool) -> None:
     payloads = [chance.randbytes(size) for size in (0, 1, 125, 126, 5000, 70_000)]
     frames = [Frame(Opcode.TEXT, payload).serialize(mask=is_masked) for payload in payloads]
     stream = HEAD + b"".join(frames) + Frame(Opcode.CLOSE, b"").serialize(mask=is_masked)
-    reader, found = Frames(), []
+    reader = Frames()
+    found: list[tuple[int, bytes]] = []
     while stream:
         size = chance.choice((1, 3, 1000, 20_000))
         found += reader.feed(stream[:size])
