@@ -30,7 +30,8 @@ def _check_bot(
         typer.Argument(
             metavar="URL|cmd:PROGRAM",
             help="Where the bot will connect: ws://127.0.0.1:8765, or tcp://127.0.0.1:2671 in the"
-            " Kalah Game Protocol. Or a program that reads boards: cmd:PROGRAM.",
+            " Kalah Game Protocol (ws:// with --kgp). Or a program that reads boards:"
+            " cmd:PROGRAM.",
         ),
     ] = "ws://127.0.0.1:8765",
     *,
@@ -45,6 +46,9 @@ def _check_bot(
     patience: Annotated[
         float, typer.Option(min=1, help="Seconds to wait for the bot to connect.")
     ] = 60.0,
+    is_kgp: Annotated[
+        bool, typer.Option("--kgp", help="Speak the Kalah Game Protocol over ws://, too.")
+    ] = False,
     late: Annotated[float, typer.Option(min=0, help="Seconds that an answer may be late.")] = 0.25,
     json: JsonOption = False,
 ) -> None:
@@ -59,7 +63,7 @@ def _check_bot(
 
     times = Times(move_s=movetime, late_s=late, come_s=patience)
     try:
-        report = asyncio.run(_checked(bot, run, times, only or ()))
+        report = asyncio.run(_checked(bot, run, times, only or (), is_kgp=is_kgp))
     except (OSError, ValueError) as wrong:
         console.fail(wrong)
     console.show(report.as_json(), report.as_text(), json=json)
@@ -67,8 +71,10 @@ def _check_bot(
         raise typer.Exit(console.FAILED)
 
 
-async def _checked(bot: str, run: str | None, times: Times, only: Sequence[str]) -> Report:
-    from scripts.conformance import kgp, programs
+async def _checked(
+    bot: str, run: str | None, times: Times, only: Sequence[str], *, is_kgp: bool
+) -> Report:
+    from scripts.conformance import kgp, kgp_links, programs
     from scripts.conformance.robot import listening
     from scripts.conformance.situations import check
     from scripts.conformance.starting import started
@@ -77,14 +83,17 @@ async def _checked(bot: str, run: str | None, times: Times, only: Sequence[str])
         return await programs.check(bot.removeprefix(PROGRAM), times, only)
     address = urlsplit(bot)
     host, port = address.hostname or "127.0.0.1", address.port or 0
-    if address.scheme == "tcp":
-        async with kgp.listening(host, port, times) as (url, come):
+    is_websocket = address.scheme == "ws"
+    if address.scheme == "tcp" or (is_kgp and is_websocket):
+        listening_to = kgp_links.listening(host, port, times.come_s, websocket=is_websocket)
+        async with listening_to as (url, come):
             typer.echo(f"waiting for the client at {url}", err=True)
             async with started(run, url):
-                return await kgp.check(await come(), run or bot, only)
-    if address.scheme != "ws":
+                robot = kgp.KgpRobot(await come(), times)
+                return await kgp.check(robot, run or bot, only)
+    if not is_websocket:
         raise ValueError(f"{bot!r} is neither ws://HOST:PORT, tcp://HOST:PORT nor cmd:PROGRAM")
-    async with listening(host, port, times) as robot:
-        typer.echo(f"waiting for the bot at {robot.url}", err=True)
-        async with started(run, robot.url):
-            return await check(robot, run or bot, only)
+    async with listening(host, port, times) as examiner:
+        typer.echo(f"waiting for the bot at {examiner.url}", err=True)
+        async with started(run, examiner.url):
+            return await check(examiner, run or bot, only)

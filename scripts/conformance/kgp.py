@@ -1,16 +1,16 @@
-"""The situations of ``mancala check-bot`` for clients of the Kalah Game Protocol, over TCP."""
+"""The situations of ``mancala check-bot`` for clients of the Kalah Game Protocol."""
 
 from __future__ import annotations
 
 import asyncio
 import time
 from collections import deque
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
-from contextlib import asynccontextmanager
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Final
 
-from protocol.kgp.lines import LINE_LIMIT, VERSION, Argument, Command, KgpError, parse, write
+from protocol.kgp.lines import VERSION, Argument, Command, KgpError, parse, write
 from protocol.rules import Board, Rules
+from scripts.conformance.kgp_links import Link
 from scripts.conformance.robot import QUOTED_FRAMES, Times
 from scripts.conformance.verdicts import FailureError, Report, Verdict, chosen, short
 
@@ -37,21 +37,18 @@ class KgpRobot:
         lines: the last lines, oldest first.
     """
 
-    def __init__(
-        self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, times: Times
-    ) -> None:
+    def __init__(self, link: Link, times: Times) -> None:
         """Take a new connection."""
         self.lines: deque[str] = deque(maxlen=QUOTED_FRAMES)
-        self._reader = reader
-        self._writer = writer
+        self._link = link
         self._number = 0
         self._times = times
 
-    def say(self, name: str, *arguments: Argument, ref: int | None = None) -> int:
+    async def say(self, name: str, *arguments: Argument, ref: int | None = None) -> int:
         """Send a command; return its number."""
         line = write(Command(name, arguments, self._number, ref))
         self.lines.append(f"S: {line.strip()}")
-        self._writer.write(line.encode())
+        await self._link.write(line)
         self._number += 2
         return self._number - 2
 
@@ -63,7 +60,7 @@ class KgpRobot:
             FailureError: when it is none, or the connection is closed.
         """
         async with asyncio.timeout(max(0.0, within_s)):
-            data = await self._reader.readline()
+            data = await self._link.read()
         if not data:
             raise KgpFailureError(
                 "that the client stays connected", "it closed the connection", "goodbye ends it"
@@ -83,7 +80,7 @@ class KgpRobot:
         Raises:
             FailureError: when there is none in time, or it is wrong.
         """
-        number = self.say("state", board) if question is None else question
+        number = await self.say("state", board) if question is None else question
         ends_at = time.monotonic() + self._times.move_s + self._times.late_s
         pit: int | None = None
         while True:
@@ -98,7 +95,7 @@ class KgpRobot:
                 break
             if command.name == "move":
                 pit = _legal(board, command)
-        self.say("stop", ref=number)
+        await self.say("stop", ref=number)
         if pit is None:
             raise KgpFailureError(
                 f"move @{number} within {self._times.move_s:g} s", "none", "a state asks for a move"
@@ -119,7 +116,7 @@ def _legal(board: Board, command: Command) -> int:
 
 async def greets(robot: KgpRobot) -> None:
     """Asks for the mode freeplay after the server's greeting."""
-    robot.say("kgp", *VERSION)
+    await robot.say("kgp", *VERSION)
     try:
         async with asyncio.timeout(GREETING_S):
             while (command := await robot.hear(GREETING_S)).name != "mode":
@@ -146,7 +143,7 @@ async def plays_other_sizes(robot: KgpRobot) -> None:
 
 async def answers_pings(robot: KgpRobot) -> None:
     """Answers a ping by a pong that refers to it."""
-    number = robot.say("ping")
+    number = await robot.say("ping")
     try:
         async with asyncio.timeout(PONG_S):
             while (command := await robot.hear(PONG_S)).ref != number or command.name != "pong":
@@ -157,14 +154,14 @@ async def answers_pings(robot: KgpRobot) -> None:
 
 async def is_stopped(robot: KgpRobot) -> None:
     """Goes on after a question that was stopped before it answered."""
-    stopped = robot.say("state", Board.start())
-    robot.say("stop", ref=stopped)
+    stopped = await robot.say("state", Board.start())
+    await robot.say("stop", ref=stopped)
     await robot.answer(Board.from_text("<6,3,1,0,0,0,0,0,9,5,0,2,0,9,9>"))
 
 
 async def lives_with_settings(robot: KgpRobot) -> None:
     """Ignores options that it does not know."""
-    robot.say("set", "conformance:weather", "fair")
+    await robot.say("set", "conformance:weather", "fair")
     await robot.answer(Board.start())
 
 
@@ -194,34 +191,5 @@ async def check(robot: KgpRobot, bot: str, names: Collection[str] = ()) -> Repor
             report.verdicts.append(Verdict(name, failure, tuple(robot.lines)))
             return report
         report.verdicts.append(Verdict(name))
-    robot.say("goodbye")
+    await robot.say("goodbye")
     return report
-
-
-@asynccontextmanager
-async def listening(
-    host: str, port: int, times: Times
-) -> AsyncIterator[tuple[str, Callable[[], Awaitable[KgpRobot]]]]:
-    """Listen on a port during the block; yield the address, and how to await the client.
-
-    Raises:
-        OSError: when it can't listen there.
-    """
-    robots: asyncio.Queue[KgpRobot] = asyncio.Queue()
-    writers: list[asyncio.StreamWriter] = []
-
-    def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        writers.append(writer)
-        robots.put_nowait(KgpRobot(reader, writer, times))
-
-    async def come() -> KgpRobot:
-        try:
-            async with asyncio.timeout(times.come_s):
-                return await robots.get()
-        except TimeoutError:
-            raise TimeoutError(f"no client came within {times.come_s:g} s") from None
-
-    async with await asyncio.start_server(connected, host, port, limit=2 * LINE_LIMIT) as server:
-        yield f"tcp://{host}:{server.sockets[0].getsockname()[1]}", come
-        for writer in writers:
-            writer.close()

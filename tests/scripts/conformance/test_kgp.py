@@ -15,7 +15,8 @@ from bot.players.registry import make_bot
 from protocol.kgp.client import Introduction
 from protocol.kgp.lines import Command, parse, write
 from protocol.rules import Board
-from scripts.conformance.kgp import SITUATIONS, check, listening
+from scripts.conformance.kgp import SITUATIONS, KgpRobot, check
+from scripts.conformance.kgp_links import listening
 from scripts.conformance.robot import Times
 from scripts.conformance.verdicts import Report
 from tests.patience import PATIENCE_S
@@ -24,25 +25,29 @@ PATIENT: Final = Times(move_s=PATIENCE_S, late_s=PATIENCE_S, come_s=PATIENCE_S)
 BRIEF: Final = Times(move_s=0.3, late_s=0.2, come_s=PATIENCE_S)
 
 
-async def checked(client: Callable[[str], Awaitable[object]], times: Times) -> Report:
+async def checked(
+    client: Callable[[str], Awaitable[object]], times: Times, *, websocket: bool = False
+) -> Report:
     """Put a client through the situations."""
-    async with asyncio.timeout(2 * PATIENCE_S), listening("127.0.0.1", 0, times) as (url, come):
+    listener = listening("127.0.0.1", 0, times.come_s, websocket=websocket)
+    async with asyncio.timeout(2 * PATIENCE_S), listener as (url, come):
         playing = asyncio.ensure_future(client(url))
         try:
-            return await check(await come(), "trial")
+            return await check(KgpRobot(await come(), times), "trial")
         finally:
             playing.cancel()
             with suppress(asyncio.CancelledError, Exception):
                 await playing
 
 
-async def test_our_client_passes_all() -> None:
-    """As ``mancala kgp`` plays."""
+@pytest.mark.parametrize("websocket", [False, True])
+async def test_our_client_passes_all(*, websocket: bool) -> None:
+    """As ``mancala kgp`` plays, over both transports."""
 
     async def ours(url: str) -> None:
         await run(url, make_bot("greedy"), Introduction(name="trial"))
 
-    report = await checked(ours, PATIENT)
+    report = await checked(ours, PATIENT, websocket=websocket)
     assert report.failed == []
     assert [verdict.situation for verdict in report.verdicts] == list(SITUATIONS)
 
