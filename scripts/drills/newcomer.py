@@ -4,8 +4,9 @@
 
 For each language it runs ``mancala new`` and then the commands of the README that was written, as a
 newcomer copies them, against a server with a ladder and house bots. With ``--install`` it runs the
-commands that install Debian packages, too. It fails when the first rated game takes more than three
-minutes, or when a game of the newcomer ends otherwise than by the rules.
+commands that install Debian packages, too; with ``--fresh`` the newcomer has an empty home, and
+``mancala`` from a wheel in an environment of its own. It fails when the first rated game takes more
+than three minutes, or when a game of the newcomer ends otherwise than by the rules.
 """
 
 from __future__ import annotations
@@ -36,6 +37,10 @@ from scripts.drills.report import JsonOption, Report, command_line, conclude
 ALLOWED_S: Final = 180.0
 LOOK_S: Final = 0.1
 INSTALL: Final = "apt-get"
+ROOT: Final = Path(__file__).parents[2]
+SYSTEM_PATH: Final = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
+HOMES: Final = ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "XDG_DATA_HOME", "GOPATH", "GOCACHE")
+"""What points elsewhere than to the home."""
 BLOCK: Final = re.compile(r"^```sh\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SETTINGS: Final = """\
 http_port = 0
@@ -72,20 +77,47 @@ def course(folder: Path) -> Course:
     """Return the commands of the README in a starter's folder."""
     *blocks, play = [block.strip() for block in BLOCK.findall((folder / "README.md").read_text())]
     return Course(
-        install=tuple(block for block in blocks if block.startswith(INSTALL)),
-        build=tuple(block for block in blocks if not block.startswith(INSTALL)),
+        install=tuple(block for block in blocks if INSTALL in block),
+        build=tuple(block for block in blocks if INSTALL not in block),
         play=play,
     )
 
 
-async def write(language: str, name: str, folder: Path, url: str) -> Course:
+def present_environment() -> dict[str, str]:
+    """Return this process's environment, in which a shell finds ``mancala``."""
+    return {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}
+
+
+async def fresh_environment(folder: Path) -> dict[str, str]:
+    """Return an environment with an empty home and ``mancala`` from a wheel, without extras.
+
+    Raises:
+        CommandError: when the wheel can't be built or installed.
+    """
+    present, venv, home = present_environment(), folder / "venv", folder / "home"
+    home.mkdir()
+    await run(f"python -m hatchling build -t wheel -d {folder}", ROOT, present)
+    await run(f"python -m venv {venv} && {venv}/bin/pip install -q {folder}/*.whl", folder, present)
+    kept = {key: value for key, value in os.environ.items() if key not in HOMES}
+    return {**kept, "HOME": str(home), "PATH": f"{venv}/bin:{SYSTEM_PATH}"}
+
+
+async def write(
+    language: str, name: str, folder: Path, url: str, env: Mapping[str, str] | None = None
+) -> Course:
     """Run ``mancala new`` for a server; return what its README says to do."""
-    await run(f"mancala new {name} --lang {language} --dir {folder} --url {url}", folder.parent)
+    command = f"mancala new {name} --lang {language} --dir {folder} --url {url}"
+    await run(command, folder.parent, env)
     return course(folder)
 
 
-async def run(command: str, folder: Path, env: Mapping[str, str] = os.environ) -> str:
-    """Run a command in a shell that finds ``mancala``; return what it printed.
+async def run(command: str, folder: Path, env: Mapping[str, str] | None = None) -> str:
+    """Run a command in a shell; return what it printed.
+
+    Args:
+        command: the command.
+        folder: where to run it.
+        env: its environment; by default, this process's own with ``mancala``.
 
     Raises:
         CommandError: when it fails.
@@ -93,7 +125,7 @@ async def run(command: str, folder: Path, env: Mapping[str, str] = os.environ) -
     process = await asyncio.create_subprocess_shell(
         command,
         cwd=folder,
-        env={**env, "PATH": f"{Path(sys.executable).parent}:{env['PATH']}"},
+        env=present_environment() if env is None else env,
         stdin=asyncio.subprocess.DEVNULL,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.STDOUT,
@@ -126,21 +158,36 @@ def _get(url: str) -> Any:  # noqa: ANN401  # JSON
         return codec.from_json(response.read(), dict[str, Any])
 
 
-async def newcomer(
-    language: str, folder: Path, url: str, api: str, *, install: bool = False
+async def newcomer(  # all that a newcomer finds
+    language: str,
+    folder: Path,
+    url: str,
+    api: str,
+    *,
+    install: bool = False,
+    env: Mapping[str, str] | None = None,
 ) -> dict[str, Any]:
-    """Take part with a starter; return the seconds that each step took, and the games."""
+    """Take part with a starter; return the seconds that each step took, and the games.
+
+    Args:
+        language: the starter's language.
+        folder: where the starter is written.
+        url: where bots connect.
+        api: the address of the server's API.
+        install: whether to install Debian packages.
+        env: the newcomer's environment; by default, this process's own.
+    """
     name = f"newcomer-{language}"
+    env = {**(env or present_environment()), "XDG_STATE_HOME": str(folder)}
     began = time.monotonic()
-    steps = await write(language, name, folder / name, url)
+    steps = await write(language, name, folder / name, url, env)
     written = time.monotonic()
     for command in steps.install if install else ():
-        await run(command, folder / name)
+        await run(command, folder / name, env)
     installed = time.monotonic()
     for command in steps.build:
-        await run(command, folder / name)
+        await run(command, folder / name, env)
     built = time.monotonic()
-    env = {**os.environ, "XDG_STATE_HOME": str(folder)}
     playing = asyncio.create_task(run(steps.play, folder / name, env))
     while not (await games_on(api, bot=name) or playing.done()):
         await asyncio.wait((playing,), timeout=LOOK_S)
@@ -158,14 +205,15 @@ async def newcomer(
     }
 
 
-async def drill(languages: Sequence[str], *, install: bool = False) -> Report:
+async def drill(languages: Sequence[str], *, install: bool = False, fresh: bool = False) -> Report:
     """Take part in each language, one after the other."""
     with TemporaryDirectory(prefix="mancala-newcomer-") as path:
         folder = Path(path)
+        env = await fresh_environment(folder) if fresh else None
         async with host(folder, SETTINGS).running() as life:
             api = life.arena.http or ""
             figures = {
-                language: await newcomer(language, folder, life.url, api, install=install)
+                language: await newcomer(language, folder, life.url, api, install=install, env=env)
                 for language in languages
             }
     return Report(
@@ -189,13 +237,20 @@ def _main(
     install: Annotated[
         bool, typer.Option("--install", help="Run what the READMEs say about packages, as root.")
     ] = False,
+    fresh: Annotated[
+        bool, typer.Option("--fresh", help="Begin with an empty home, and mancala from a wheel.")
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Take part with the starters, as a newcomer does."""
     languages = language or list(LANGUAGES)
     if unknown := set(languages) - set(LANGUAGES):
         console.fail(f"no starter in {', '.join(unknown)}; there are {', '.join(LANGUAGES)}")
-    conclude(asyncio.run(drill(languages, install=install)), json=json)
+    try:
+        report = asyncio.run(drill(languages, install=install, fresh=fresh))
+    except CommandError as error:
+        console.fail(error, code=console.FAILED)
+    conclude(report, json=json)
 
 
 if __name__ == "__main__":
