@@ -73,6 +73,7 @@ class Answers:
 
         Raises:
             BadRequestError: when a parameter is unknown or wrong.
+            BusyError: when too much is being analysed.
             NotFoundError: when there is no such resource.
             TooManyRequestsError: when the address has used up its budget.
             UnavailableError: when the game server is needed and does not answer.
@@ -82,7 +83,8 @@ class Answers:
         body = self._finished.get(address)
         if body is None:
             await self._budgets.pay(by, endpoint.price)
-            found = await endpoint.handler(self._api, parameters)
+            with self._budgets.place(by, endpoint.price):
+                found = await endpoint.handler(self._api, parameters)
             body = Body(codec.to_json(found), JSON)
             if endpoint.is_final(found):
                 self._finished.keep(address, body)

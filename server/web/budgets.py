@@ -16,7 +16,9 @@ address must not make a server seem dead to a monitor at the same address.
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
 from math import ceil
 from typing import Final
 
@@ -25,8 +27,14 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from server.net.gate import Gate
-from server.net.prices import HTTP_REQUEST, AddressBudgets, TokenBucket
-from server.web.responses import error_response
+from server.net.prices import (
+    HTTP_ANALYSIS,
+    HTTP_REQUEST,
+    AddressBudgets,
+    TokenBucket,
+    network_of,
+)
+from server.web.responses import BusyError, error_response
 
 LONGEST_WAIT_S: Final = 2.0
 PACE_PER_S: Final = 10_000.0
@@ -36,6 +44,9 @@ AHEAD_S: Final = 0.02
 OPERATIONS: Final = frozenset({"/healthz", "/readyz", "/metrics"})
 OPERATIONS_PER_S: Final = 2000.0
 """A hundred questions for health a second, at a tenth of a core."""
+
+MOST_ANALYSES: Final = 4
+"""Positions of one address that are analysed or wait for it; half of those that may wait."""
 
 
 class TooManyRequestsError(Exception):
@@ -71,6 +82,7 @@ class HttpBudgets:
         self._now = now
         self._sleep = sleep
         self._taken_up_to = float("-inf")
+        self._analyses: Counter[str] = Counter()
         self._operations = AddressBudgets(per_s=OPERATIONS_PER_S, burst=OPERATIONS_PER_S)
 
     async def pay(self, scope: Scope, price: float) -> None:
@@ -91,6 +103,28 @@ class HttpBudgets:
         if wait_s > 0:
             await self._sleep(wait_s)
 
+    @contextmanager
+    def place(self, scope: Scope, price: float) -> Iterator[None]:
+        """Hold one of the address's places for an analysis during the block; other work needs none.
+
+        Raises:
+            BusyError: when none is free.
+        """
+        if price < HTTP_ANALYSIS:
+            yield
+            return
+        network = network_of(_address_of(scope))
+        if self._analyses[network] >= MOST_ANALYSES:
+            detail = f"{MOST_ANALYSES} positions are being analysed for your address; try again"
+            raise BusyError(f"{detail} in a moment")
+        self._analyses[network] += 1
+        try:
+            yield
+        finally:
+            self._analyses[network] -= 1
+            if not self._analyses[network]:
+                del self._analyses[network]
+
     def _take_turn(self, price: float, now: float) -> float:
         """Queue a piece of work behind that of all addresses; return the time until its turn."""
         turn = max(self._taken_up_to, now - AHEAD_S)
@@ -98,10 +132,14 @@ class HttpBudgets:
         return max(0.0, turn - now)
 
     def _budget_of(self, scope: Scope, now: float) -> TokenBucket:
-        address = (scope.get("client") or ("", 0))[0]
+        address = _address_of(scope)
         if scope["path"] in OPERATIONS:
             return self._operations.of(address, now)
         return self._gate.address_budget(address, now)
+
+
+def _address_of(scope: Scope) -> str:
+    return str((scope.get("client") or ("", 0))[0])
 
 
 class Metered:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import ExitStack
 
 import httpx
 import pytest
@@ -10,15 +11,17 @@ from starlette.types import Receive, Scope, Send
 
 from server.config.settings import Limits
 from server.net.gate import http_gate_of
-from server.net.prices import HTTP_REQUEST
+from server.net.prices import HTTP_ANALYSIS, HTTP_REQUEST
 from server.web.budgets import (
     AHEAD_S,
     LONGEST_WAIT_S,
+    MOST_ANALYSES,
     OPERATIONS_PER_S,
     PACE_PER_S,
     HttpBudgets,
     Metered,
 )
+from server.web.responses import BusyError
 
 
 class Timeline:
@@ -116,3 +119,18 @@ async def test_all_addresses_together_are_paced() -> None:
     turns = len(timeline.slept)
     await budgets.pay({"path": "/healthz", "client": ("192.0.2.1", 1)}, HTTP_REQUEST)
     assert len(timeline.slept) == turns
+
+
+def test_an_address_does_not_take_all_places_at_the_engine() -> None:
+    """Four positions of one address may wait; others, and other work, find a place."""
+    budgets = HttpBudgets(http_gate_of(Limits()), now=lambda: 0.0)
+    one, other = ({"client": (address, 1)} for address in ("192.0.2.1", "192.0.2.2"))
+    with ExitStack() as stack:
+        for _ in range(MOST_ANALYSES):
+            stack.enter_context(budgets.place(one, HTTP_ANALYSIS))
+        with pytest.raises(BusyError), budgets.place(one, HTTP_ANALYSIS):
+            pass
+        with budgets.place(other, HTTP_ANALYSIS), budgets.place(one, HTTP_REQUEST):
+            pass
+    with budgets.place(one, HTTP_ANALYSIS):
+        pass
