@@ -15,32 +15,29 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
 import typer
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from protocol.messages import VERSION, Agent, Hello
 from scripts.drills.databases import Database, StoreOption, database
 from scripts.drills.hosting import HOST, SQLITE_FILES, Life, host
-from scripts.drills.members import always, games_of, kept_of, playing, take_part
+from scripts.drills.members import (
+    LADDER,
+    REFUSED,
+    always,
+    games_of,
+    kept_of,
+    ladder_settings,
+    playing,
+    take_part,
+)
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 from server.config.ladders import LadderSettings
 
-LADDER: Final = "drill"
 MOST_VERSIONS: Final = LadderSettings(name=LADDER).versions_a_day
 MOST_BYTES: Final = 32 * 1024
 MOST_TIMES: Final = 3.0
 """Each game announces the best hundred rows, which eight bots alone do not fill."""
 MATCH_S: Final = 20.0
-REFUSED: Final = (OSError, ConnectionClosed, InvalidHandshake, TimeoutError)
-SETTINGS: Final = f"""\
-[mqtt]
-private_broker = false
-[limits]
-exempt = ["{HOST}/32"]
-[[ladder]]
-name = "{LADDER}"
-patience_s = 0.0
-guest_pool = false
-"""
+SETTINGS: Final = ladder_settings("guest_pool = false", limits=f'exempt = ["{HOST}/32"]')
 
 
 class Plan(NamedTuple):

@@ -17,7 +17,6 @@ from typing import Annotated, Final, NamedTuple
 
 import typer
 from websockets.asyncio.client import ClientConnection, connect
-from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from protocol import codec
 from protocol.messages import (
@@ -35,26 +34,19 @@ from protocol.messages import (
 )
 from scripts.drills.databases import Database, StoreOption, database
 from scripts.drills.hosting import HOST, SQLITE_FILES, Life, host
+from scripts.drills.members import LADDER, REFUSED, ladder_settings
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 
-LADDER: Final = "drill"
 FREE: Final = 3
 ATTEMPT_S: Final = 20.0
 AGAIN_S: Final = 0.05
-REFUSED: Final = (OSError, ConnectionClosed, InvalidHandshake, TimeoutError)
-SETTINGS: Final = f"""\
-[mqtt]
-private_broker = false
-[limits]
-exempt = ["{HOST}/32"]
-[[ladder]]
-name = "{LADDER}"
-clock = {{{{ move_ms = 60000 }}}}
-patience_s = 0.0
-guest_pool = false
-departure_pause_s = {{pause_s}}
-versions_a_day = 10000
-"""
+SETTINGS: Final = ladder_settings(
+    "clock = {{ move_ms = 60000 }}",
+    "guest_pool = false",
+    "departure_pause_s = {pause_s}",
+    "versions_a_day = 10000",
+    limits=f'exempt = ["{HOST}/32"]',
+)
 
 
 class Plan(NamedTuple):

@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import Final, NamedTuple
 
 from websockets.asyncio.client import connect
-from websockets.exceptions import ConnectionClosed
+from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
 from protocol import codec
 from protocol.messages import (
@@ -27,6 +27,10 @@ from protocol.results import LadderStandings
 from scripts.drills.databases import rows
 from server.model.entrant import bot_name
 
+LADDER: Final = "drill"
+"""The ladder of a drill that has one."""
+REFUSED: Final = (OSError, ConnectionClosed, InvalidHandshake, TimeoutError)
+"""What a bot meets that is refused or cut off."""
 RETAINED: Final = "SELECT topic, payload FROM outbox WHERE is_retained"
 TALLIES: Final = "SELECT first, second, wins + draws + losses FROM tallies"
 
@@ -48,6 +52,18 @@ class Kept(NamedTuple):
     def ratings(self) -> dict[str, float]:
         """Return the ratings by bot, without its version."""
         return {bot_name(row.name): row.rating or 0.0 for row in self.standings.standings}
+
+
+def ladder_settings(*terms: str, limits: str = "") -> str:
+    """Return the settings of a server with the drill's ladder, which pairs without delay.
+
+    Args:
+        terms: further lines of the ladder.
+        limits: a line of the limits.
+    """
+    lines = ["[mqtt]", "private_broker = false", "[limits]", limits]
+    lines += ["[[ladder]]", f'name = "{LADDER}"', "patience_s = 0.0", *terms]
+    return "\n".join(lines) + "\n"
 
 
 async def take_part(url: str, hello: Hello, ladder: str, answering: Answering) -> Error | None:

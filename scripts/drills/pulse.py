@@ -17,26 +17,27 @@ import typer
 from protocol.messages import VERSION, Hello
 from scripts.drills.databases import Database, StoreOption, database
 from scripts.drills.hosting import SQLITE_FILES, host
-from scripts.drills.members import always, games_of, playing, take_part
+from scripts.drills.members import (
+    LADDER,
+    always,
+    games_of,
+    ladder_settings,
+    playing,
+    take_part,
+)
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 from server.model.entrant import bot_name
 
-LADDER: Final = "drill"
 GUEST: Final = "guest"
 LOOK_S: Final = 0.1
 PATIENCE_S: Final = 60.0
 GAMES_A_MATCH: Final = 2
 HURRIED_GAMES: Final = 20
-SETTINGS: Final = f"""\
-[mqtt]
-private_broker = false
-[[ladder]]
-name = "{LADDER}"
-games = {GAMES_A_MATCH}
-patience_s = 0.0
-pulse_s = {{pulse_s}}
-house = {{{{ one = "random", two = "greedy" }}}}
-"""
+SETTINGS: Final = ladder_settings(
+    f"games = {GAMES_A_MATCH}",
+    "pulse_s = {pulse_s}",
+    'house = {{ one = "random", two = "greedy" }}',
+)
 
 
 class Plan(NamedTuple):

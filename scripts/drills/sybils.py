@@ -19,22 +19,22 @@ import typer
 from protocol.messages import VERSION, GameStart, Hello
 from scripts.drills.databases import Database, StoreOption, database, issue_tokens
 from scripts.drills.hosting import SQLITE_FILES, host
-from scripts.drills.members import always, games_of, kept_of, playing, take_part
+from scripts.drills.members import (
+    LADDER,
+    always,
+    games_of,
+    kept_of,
+    ladder_settings,
+    playing,
+    take_part,
+)
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 
-LADDER: Final = "drill"
 HONEST: Final = ("anchor", "ann", "bob", "cy")
 MOST_ELO: Final = 30.0
 REFIT_S: Final = 0.2
 SETTLE_S: Final = 5 * REFIT_S
-SETTINGS: Final = f"""\
-[mqtt]
-private_broker = false
-[[ladder]]
-name = "{LADDER}"
-patience_s = 0.0
-refit_s = {REFIT_S}
-"""
+SETTINGS: Final = ladder_settings(f"refit_s = {REFIT_S}")
 Bots = dict[Hello, Callable[[GameStart], bool]]
 """Which games each bot resigns."""
 ANCHORED: Final = """\
