@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Executor, Future, wait
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
@@ -194,7 +195,7 @@ def spread(
         workers: how many worlds run in parallel.
         trace: whether logs are kept.
     """
-    waiting = iter(plans)
+    waiting, work = iter(plans), partial(simulate_from, trace=trace)
     running: set[Future[Outcome]] = set()
     try:
         while True:
@@ -202,7 +203,7 @@ def spread(
                 plan = next(waiting, None)
                 if plan is None:
                     break
-                running.add(executor.submit(simulate_from, plan, template, trace=trace))
+                running.add(executor.submit(work, plan, template))
             if not running:
                 return
             done, running = wait(running, return_when=FIRST_COMPLETED)

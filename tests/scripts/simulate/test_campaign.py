@@ -12,7 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from scripts.simulate.campaign import LONG, Summary, make_template, simulate, temporary
+from scripts.processes.pool import worker_pool
+from scripts.simulate.campaign import LONG, Summary, make_template, simulate, spread, temporary
 from scripts.simulate.plan import Plan
 from scripts.simulate.story import Event
 from tests.scripts.simulate.seeds import kept_seeds
@@ -42,6 +43,15 @@ def test_a_long_campaign_fails_when_a_fault_never_happened() -> None:
     assert summary.missing == [Event.KILL_BEFORE_ANNOUNCEMENT]
     assert summary.has_failed
     assert not Summary(seeds=LONG - 1, counts=Counter(seen)).has_failed
+
+
+def test_worlds_are_spread_over_workers(template: Path) -> None:
+    """Each comes back once, with what it counted, as if it had been run here."""
+    plans = [Plan.of(seed).changed("storm_s=5,bots=2,kills=0") for seed in (1, 2, 3)]
+    with worker_pool(1) as executor:
+        outcomes = list(spread(plans, template.read_bytes(), executor, workers=1))
+    here = {outcome.plan: outcome for outcome in (simulate(plan, template) for plan in plans)}
+    assert {outcome.plan: outcome for outcome in outcomes} == here
 
 
 def test_a_seed_repeats_its_run() -> None:
