@@ -9,7 +9,7 @@ TOOLS := mosquitto postgresql chromium nodejs npm build-essential default-jdk-he
 # Files of tests are spread over the cores in the order of the tree, so that the long ones come first.
 SPREAD := --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-busy wheel docs figures drills simulate bench calibration check format lock clean
+.PHONY: help demo test test-busy wheel docs figures drills simulate mutants mutation bench calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -49,6 +49,12 @@ drills: .venv/ready ## the drills in their long forms: load, kills, broker, host
 simulate: .venv/ready ## the server in simulated worlds for an hour, new seeds each time
 	@$(BIN)/python -m scripts.simulate --seconds 3000 --workers $$(nproc)
 	@$(BIN)/python -m scripts.simulate --seconds 600 --workers $$(nproc) --circle 2
+
+mutants: .venv/ready ## faults put into the server, each to be found by the simulation (an hour)
+	@$(BIN)/python -m scripts.simulate.mutants
+
+mutation: .venv/ready ## small changes of the protocol, each to be noticed by its tests
+	@$(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m scripts.mutation
 
 bench: .venv/ready ## the engine against its limits, headless games, the joint fit (JSON)
 	@$(BIN)/python -m scripts.bench.engine

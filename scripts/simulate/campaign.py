@@ -14,7 +14,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Final
 
-from scripts.simulate.loop import BEGIN_S, VirtualLoop, run
+from scripts.simulate.loop import BEGIN_S, StuckError, VirtualLoop, run
 from scripts.simulate.plan import Plan
 from scripts.simulate.promises import BrokenPromiseError
 from scripts.simulate.story import CONSEQUENCES, Event
@@ -139,13 +139,20 @@ def simulate(plan: Plan, template: Path, *, trace: bool = False) -> Outcome:
     with temporary() as place, _uncollected():
         folder = Path(place)
         if plan.circle == 1:
-            return run(
-                lambda loop: _play(World(loop, plan, template, folder), trace=trace), VirtualLoop
-            )
+            return _run_world(plan, template, folder, trace=trace)
         from scripts.simulate.box.loop import BoxLoop
         from scripts.simulate.box.world import BoxWorld
 
         return run(lambda loop: _play(BoxWorld(loop, plan, template, folder), trace=trace), BoxLoop)
+
+
+def _run_world(plan: Plan, template: Path, folder: Path, *, trace: bool) -> Outcome:
+    try:
+        return run(
+            lambda loop: _play(World(loop, plan, template, folder), trace=trace), VirtualLoop
+        )
+    except StuckError as error:
+        return Outcome(plan, 0.0, Counter(), (), f"StuckError: {error}", "StuckError")
 
 
 async def _play(world: World | BoxWorld, *, trace: bool) -> Outcome:

@@ -14,8 +14,12 @@ L = TypeVar("L", bound=asyncio.AbstractEventLoop)
 BEGIN_S: Final = 1000.0
 
 
+MOST_TURNS: Final = 50_000
+"""Turns of a loop in one instant; a server at work needs some dozens."""
+
+
 class StuckError(Exception):
-    """Nothing is due at any time, and nothing from outside can change that."""
+    """Time stands still, or nothing is due at any time."""
 
 
 class _Jump(selectors.SelectSelector):
@@ -24,11 +28,16 @@ class _Jump(selectors.SelectSelector):
     def __init__(self) -> None:
         super().__init__()
         self.now = BEGIN_S
+        self._turns = 0
 
     def select(self, timeout: float | None = None) -> list[Any]:
         """Let the time pass until the next timer."""
         if timeout is None:
             raise StuckError("no callback is due, at no time")
+        self._turns = self._turns + 1 if timeout <= 0 else 0
+        if self._turns > MOST_TURNS:
+            self._turns = 0
+            raise StuckError(f"there is no end to what is due at {self.now:.3f} s")
         self.now += max(0.0, timeout)
         return []
 

@@ -7,6 +7,7 @@ checked, or a fault that never happens in a world.
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ import typer
 ROOT: Final = Path(__file__).parents[2]
 PACKAGES: Final = ("protocol", "engine", "bot", "server", "scripts", "mancala")
 BROKEN: Final = 1
+FOUND: Final = re.compile(r"seed (?P<seed>\d+): (BrokenPromiseError: )?(?P<detail>[^:]*)")
 CATALOGUE: Final = Path(__file__).with_name("mutants.toml")
 
 
@@ -61,8 +63,24 @@ def mutated(mutant: Mutant, folder: Path) -> None:
     path.write_text(text.replace(mutant.old, mutant.new))
 
 
-def hunt(mutant: Mutant, *, seed: int, seeds: int) -> str | None:
-    """Simulate a mutant; return the first broken promise, or None if no seed finds one."""
+class Find(NamedTuple):
+    """A seed that breaks a promise in a mutant.
+
+    Attributes:
+        seed: the seed.
+        detail: the promise and how it was broken.
+    """
+
+    seed: int
+    detail: str
+
+
+def hunt(mutant: Mutant, *, seed: int, seeds: int) -> Find | None:
+    """Simulate a mutant; return the first find, or None if no seed finds anything.
+
+    Raises:
+        RuntimeError: when the mutant can't be simulated at all.
+    """
     with TemporaryDirectory(prefix="mancala-mutant-") as place:
         folder = Path(place)
         mutated(mutant, folder)
@@ -74,10 +92,12 @@ def hunt(mutant: Mutant, *, seed: int, seeds: int) -> str | None:
             text=True,
             check=False,
         )
-    if done.returncode == 0:
-        return None
-    found = [line for line in done.stdout.splitlines() if line.startswith("seed ")]
-    return found[0] if found else f"it does not run: {done.stderr.strip()[-200:]}"
+    for line in done.stdout.splitlines():
+        if (found := FOUND.match(line)) is not None:
+            return Find(int(found["seed"]), found["detail"])
+    if " seeds, " not in done.stdout:
+        raise RuntimeError(f"{mutant.name}: {done.stderr.strip()[-200:]}")
+    return None
 
 
 def main(
@@ -91,10 +111,14 @@ def main(
     for mutant in catalogue():
         if only is not None and only not in mutant.name:
             continue
-        found = hunt(mutant, seed=seed, seeds=seeds)
-        missed += found is None
-        typer.echo(f"{mutant.name}: {found or 'not found'}")
+        find = hunt(mutant, seed=seed, seeds=seeds)
+        missed += find is None
+        typer.echo(f"| {mutant.name} | {_row(find, seed)} |")
     raise typer.Exit(BROKEN if missed else 0)
+
+
+def _row(find: Find | None, first: int) -> str:
+    return "not found |" if find is None else f"{find.seed - first + 1} | {find.detail}"
 
 
 if __name__ == "__main__":
