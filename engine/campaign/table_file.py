@@ -67,16 +67,17 @@ def load(path: Path, rules: Rules, entries: Words, bits: int) -> int | None:
     """
     if not path.exists():
         return 0
-    content = path.read_bytes()
-    if len(content) < HEADER.size:
+    if path.stat().st_size < HEADER.size:
         return None
-    *kind, count, checksum = HEADER.unpack_from(content)
-    if kind != [MAGIC, VERSION, _name(rules)] or len(content) != HEADER.size + 24 * count:
+    content = np.memmap(path, dtype=np.uint8, mode="r")
+    *kind, count, checksum = HEADER.unpack(content[: HEADER.size].tobytes())
+    if kind != [MAGIC, VERSION, _name(rules)] or content.size != HEADER.size + 24 * count:
         return None
-    if zlib.crc32(memoryview(content)[HEADER.size :]) != checksum:
+    if zlib.crc32(content[HEADER.size :].data) != checksum:
         return None
-    proofs = np.frombuffer(content, dtype=np.uint64, offset=HEADER.size)
-    kernels.restore_proofs(entries, bits, proofs.copy())
+    proofs = content[HEADER.size :].view(np.uint64)
+    for first in range(0, proofs.size, 3 * CHUNK):
+        kernels.restore_proofs(entries, bits, np.array(proofs[first : first + 3 * CHUNK]))
     return int(count)
 
 
