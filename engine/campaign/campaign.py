@@ -99,8 +99,9 @@ class Campaign:
         *,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self.board = home.read(directory).start
-        self.journal = Journal(directory)
+        definition = home.read(directory)
+        self.board = definition.start
+        self.journal = Journal(directory, definition.checksum)
         self._directory = directory
         self._prover = prover
         self._effort = effort or Effort()
@@ -114,11 +115,12 @@ class Campaign:
         self._asked: Node | None = None
         self._began, self._first_node = clock(), prover.nodes
         self._saved, self._saving_s = self._began, 0.0
-        self._adopt()
-        rules = self.board.rules
-        self.restored = table_file.load(
-            directory / home.TABLE, rules, prover.entries, prover.table_bits
-        )
+        try:
+            self._adopt()
+            self.restored = self._load_table()
+        except BaseException:
+            self.journal.close()
+            raise
 
     @property
     def value(self) -> Bounds:
@@ -209,6 +211,10 @@ class Campaign:
             self._nodes += entry.nodes
             self._seconds += entry.seconds
             self._take(entry, Board.from_text(entry.board, self.board.rules))
+
+    def _load_table(self) -> int | None:
+        path, prover = self._directory / home.TABLE, self._prover
+        return table_file.load(path, self.board.rules, prover.entries, prover.table_bits)
 
     def _add(self, entry: Proven | Split, board: Board) -> None:
         self.journal.add(entry)

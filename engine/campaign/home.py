@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import zlib
 from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
@@ -30,16 +31,27 @@ class Definition(msgspec.Struct, frozen=True):
         board: the position whose value is asked, as text.
         rules: the rules, as text.
         format: version of the files in the directory.
+        checksum: CRC-32 of the others; what was proven for one definition holds for no other.
     """
 
     board: str
     rules: str
-    format: int = FORMAT
+    format: int
+    checksum: int
 
     @classmethod
     def of(cls, board: Board) -> Definition:
         """Return the definition of a campaign on a board."""
-        return cls(board.text, str(board.rules))
+        return cls._checked(board.text, str(board.rules), FORMAT)
+
+    @classmethod
+    def _checked(cls, board: str, rules: str, number: int) -> Definition:
+        return cls(board, rules, number, zlib.crc32(f"{number} {rules} {board}".encode()))
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the checksum is that of the others."""
+        return self == self._checked(self.board, self.rules, self.format)
 
     @property
     def start(self) -> Board:
@@ -70,14 +82,16 @@ def read(directory: Path) -> Definition:
     path = directory / DEFINITION
     try:
         definition = codec.from_json(path.read_bytes(), Definition)
-        over = definition.start.is_over
+        usable = definition.is_whole and not definition.start.is_over
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise CampaignError(f"no campaign to take up: {path}: {reason}") from None
     except (ValueError, InvalidPositionError) as error:
         raise CampaignError(f"{path} is damaged: {error}") from None
-    if definition.format != FORMAT or over:
+    if definition.format != FORMAT:
         raise CampaignError(f"{path} is of another version, {definition.format}")
+    if not usable:
+        raise CampaignError(f"{path} was changed after the campaign began")
     return definition
 
 

@@ -1,9 +1,10 @@
 """What a campaign has proven, on disk: one line for each subproof, with a checksum.
 
-A line is the CRC-32 of its JSON as eight hexadecimal digits, a blank, and the JSON. It is on disk
-before it counts. A process that is killed while writing leaves at most a partial line, which is cut
-off when the journal is opened again. Each line stands for itself; so a line that is damaged costs
-its subproof, and the others hold.
+A line is a checksum as eight hexadecimal digits, a blank, and JSON. The checksum is the CRC-32 of
+the campaign's own and of the JSON, so a line of another campaign counts as damaged. A line is on
+disk before it counts. A process that is killed while writing leaves at most a partial line, which
+is cut off when the journal is opened again. Each line stands for itself; so a line that is damaged
+costs its subproof, and the others hold.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ class Journal:
 
     Args:
         directory: the campaign's directory.
+        campaign: the checksum of its definition.
 
     Attributes:
         entries: what it held when it was opened.
@@ -82,7 +84,8 @@ class Journal:
         OSError: when it cannot be read or written.
     """
 
-    def __init__(self, directory: Path) -> None:
+    def __init__(self, directory: Path, campaign: int) -> None:
+        self._campaign = campaign
         path = directory / NAME
         self._file = os.fdopen(os.open(path, os.O_RDWR | os.O_CREAT, 0o644), "r+b", buffering=0)
         try:
@@ -101,7 +104,7 @@ class Journal:
         self.cut = len(content) - whole
         self._file.truncate(whole)
         self._file.seek(whole)
-        self.entries, self.damaged = read(content[:whole])
+        self.entries, self.damaged = read(content[:whole], self._campaign)
 
     def add(self, entry: Entry) -> None:
         """Append an entry; it is on disk when this returns.
@@ -109,7 +112,7 @@ class Journal:
         Raises:
             OSError: when it cannot be written.
         """
-        left = memoryview(line(entry))
+        left = memoryview(line(entry, self._campaign))
         while left:
             left = left[os.write(self._file.fileno(), left) :]
         os.fsync(self._file.fileno())
@@ -119,18 +122,18 @@ class Journal:
         self._file.close()
 
 
-def line(entry: Entry) -> bytes:
+def line(entry: Entry, campaign: int) -> bytes:
     """Return an entry as a line of the journal."""
     text = codec.to_line(entry)
-    return b"%08x %s\n" % (zlib.crc32(text), text)
+    return b"%08x %s\n" % (zlib.crc32(text, campaign), text)
 
 
-def read(content: bytes) -> tuple[list[Entry], list[int]]:
+def read(content: bytes, campaign: int) -> tuple[list[Entry], list[int]]:
     """Return the entries of whole lines, and the numbers of the lines that are damaged."""
     entries: list[Entry] = []
     damaged: list[int] = []
     for number, each in enumerate(content.splitlines(), start=1):
-        entry = _entry(each)
+        entry = _entry(each, campaign)
         if entry is None:
             damaged.append(number)
         else:
@@ -138,9 +141,9 @@ def read(content: bytes) -> tuple[list[Entry], list[int]]:
     return entries, damaged
 
 
-def _entry(each: bytes) -> Entry | None:
+def _entry(each: bytes, campaign: int) -> Entry | None:
     checksum, _, text = each.partition(b" ")
-    if checksum != b"%08x" % zlib.crc32(text):
+    if checksum != b"%08x" % zlib.crc32(text, campaign):
         return None
     try:
         return codec.from_json(text, Entry)  # type: ignore[arg-type]  # a union is no class

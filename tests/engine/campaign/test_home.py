@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from msgspec import structs
 
 from engine.campaign import home
 from protocol.rules import Board, Rules
@@ -39,9 +40,18 @@ def test_a_damaged_definition_is_refused(content: bytes, tmp_path: Path) -> None
 
 def test_a_definition_of_another_version_is_refused(tmp_path: Path) -> None:
     """A later version's files are not touched."""
-    definition = home.Definition(START.text, str(START.rules), format=home.FORMAT + 1)
-    home.create(tmp_path, definition)
+    later = structs.replace(home.Definition.of(START), format=home.FORMAT + 1)
+    home.create(tmp_path, later)
     with pytest.raises(home.CampaignError, match="version"):
+        home.read(tmp_path)
+
+
+def test_changed_rules_are_refused(tmp_path: Path) -> None:
+    """Rules that were changed in the file are not those that the subproofs hold for."""
+    home.create(tmp_path, home.Definition.of(START))
+    path = tmp_path / home.DEFINITION
+    path.write_text(path.read_text().replace("kalah-empty-capture", "kalah"))
+    with pytest.raises(home.CampaignError, match="changed"):
         home.read(tmp_path)
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from engine.campaign.journal import NAME, BusyError, Journal, Proven, Split, line, read
 
+CAMPAIGN = 0x1234
 ENTRIES: list[Proven | Split] = [
     Proven("<2,0,0,1,2,2,1>", -4, 2, 17, 0.5),
     Split("<2,0,0,2,2,2,2>", 2, {0: 1.5, 1: -0.25}, 90, 0.125, tried=False),
@@ -16,11 +17,11 @@ ENTRIES: list[Proven | Split] = [
 
 def test_entries_come_back(tmp_path: Path) -> None:
     """What was added is there when the journal is opened again."""
-    journal = Journal(tmp_path)
+    journal = Journal(tmp_path, CAMPAIGN)
     for entry in ENTRIES:
         journal.add(entry)
     journal.close()
-    again = Journal(tmp_path)
+    again = Journal(tmp_path, CAMPAIGN)
     assert again.entries == ENTRIES
     assert (again.cut, again.damaged) == (0, [])
     again.close()
@@ -28,10 +29,10 @@ def test_entries_come_back(tmp_path: Path) -> None:
 
 def test_a_partial_line_is_cut_off_wherever_it_ends(tmp_path: Path) -> None:
     """However much of the last line was written, the lines before it stay and it is removed."""
-    whole, last = line(ENTRIES[0]), line(ENTRIES[1])
+    whole, last = (line(entry, CAMPAIGN) for entry in ENTRIES)
     for length in range(1, len(last)):
         (tmp_path / NAME).write_bytes(whole + last[:length])
-        journal = Journal(tmp_path)
+        journal = Journal(tmp_path, CAMPAIGN)
         assert journal.entries == ENTRIES[:1]
         assert journal.cut == length
         journal.add(ENTRIES[1])
@@ -41,19 +42,24 @@ def test_a_partial_line_is_cut_off_wherever_it_ends(tmp_path: Path) -> None:
 
 def test_any_changed_byte_is_found() -> None:
     """A line with one byte changed is reported as damaged, and the others are read."""
-    content = bytearray(b"".join(map(line, ENTRIES)))
+    content = bytearray(b"".join(line(entry, CAMPAIGN) for entry in ENTRIES))
     end = content.index(b"\n")
     for at in range(end):
         content[at] ^= 1
-        assert read(bytes(content))[0][-1] == ENTRIES[1]
-        assert 1 in read(bytes(content))[1]
+        assert read(bytes(content), CAMPAIGN)[0][-1] == ENTRIES[1]
+        assert 1 in read(bytes(content), CAMPAIGN)[1]
         content[at] ^= 1
+
+
+def test_lines_of_another_campaign_are_damaged() -> None:
+    """What was proven for other rules is not taken over."""
+    assert read(line(ENTRIES[0], CAMPAIGN + 1), CAMPAIGN) == ([], [1])
 
 
 def test_two_processes_never_share_a_journal(tmp_path: Path) -> None:
     """A journal that is open elsewhere cannot be opened."""
-    journal = Journal(tmp_path)
+    journal = Journal(tmp_path, CAMPAIGN)
     with pytest.raises(BusyError):
-        Journal(tmp_path)
+        Journal(tmp_path, CAMPAIGN)
     journal.close()
-    Journal(tmp_path).close()
+    Journal(tmp_path, CAMPAIGN).close()
