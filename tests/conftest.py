@@ -19,8 +19,9 @@ settings.load_profile("arena")
 
 @pytest.fixture(scope="session", autouse=True)
 def _state_home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
-    """Keep what commands keep for their user in a folder of the tests'."""
+    """Keep what commands keep for their user in a folder of the tests', and build no tables."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("MANCALA_BETTER_TABLES", "0")
         patch.setenv("XDG_STATE_HOME", str(tmp_path_factory.mktemp("state")))
         yield
 

@@ -1,37 +1,46 @@
 """Endgame tables: the exact value-to-go of every position with few seeds, four bits each.
 
 From the bottom up: `floors` guesses values, so that four bits suffice; `build` computes tables in
-memory; `header` describes a file, `partial` is the file of a build under way, and `files` finds,
-opens and makes files. What the codes mean, :mod:`engine.kernels.tablebase` says.
+memory; `limits` says which tables there can be, `header` describes a file, `partial` is the file of
+a build under way, and `files` finds, opens and makes files. What the codes mean, says
+:mod:`engine.kernels.tablebase`.
 """
 
 from engine.tablebase.build import Progress, build
 from engine.tablebase.files import (
     SIZES,
-    NoTablesError,
-    check,
-    check_room,
     default_cache,
-    default_seeds,
     find,
+    largest,
     load,
     make,
-    memory_needed,
     obtain,
     path_of,
     value_of,
 )
+from engine.tablebase.limits import (
+    NoTablesError,
+    better_seeds,
+    check,
+    check_room,
+    default_seeds,
+    memory_needed,
+)
+from engine.tablebase.partial import BusyError
 
 __all__ = [
     "SIZES",
+    "BusyError",
     "NoTablesError",
     "Progress",
+    "better_seeds",
     "build",
     "check",
     "check_room",
     "default_cache",
     "default_seeds",
     "find",
+    "largest",
     "load",
     "make",
     "memory_needed",

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import mmap
 import os
-import shutil
 import time
 import zlib
 from contextlib import suppress
@@ -26,8 +25,6 @@ from engine.kernels.layout import Octets, pack
 from engine.kernels.state import (
     RANK_STRIDE,
     Tables,
-    is_wide,
-    positions,
     ranks,
     rows_below,
     table_bytes,
@@ -36,6 +33,7 @@ from engine.kernels.state import variant as variant_of
 from engine.tablebase.build import Progress, build, pairs
 from engine.tablebase.floors import no_weights, parts
 from engine.tablebase.header import VALUES_AT, VERSION, Header
+from engine.tablebase.limits import NoTablesError, check, check_room
 from engine.tablebase.partial import PartialFile
 
 if TYPE_CHECKING:
@@ -43,88 +41,16 @@ if TYPE_CHECKING:
 
 SAMPLES: Final = 64
 SAMPLE_BYTES: Final = 4096
-MOST_POSITIONS: Final = 31_000_000
-MOST_SEEDS: Final = 24
 SIZES: Final = range(RANK_STRIDE - 1, 1, -1)
 """Seeds that tables may reach, the most first."""
-ROW_BYTES: Final = 64
-"""Memory that a build takes for a row, at most."""
 STALE_S: Final = 7 * 24 * 3600.0
 """Age after which a partial file is considered abandoned."""
-
-
-class NoTablesError(ValueError):
-    """Tables that cannot be: the rules allow none, or they do not fit the machine."""
 
 
 def default_cache() -> Path:
     """Return the directory for what can be computed again: ``$XDG_CACHE_HOME/mancala-arena``."""
     home = os.environ.get("XDG_CACHE_HOME") or str(Path.home() / ".cache")
     return Path(home) / "mancala-arena"
-
-
-def default_seeds(pits: int) -> int:
-    """Return the seeds that tables of 31 million positions reach: 16 for six pits."""
-    return max(
-        seeds for seeds in range(2, MOST_SEEDS + 1) if positions(pits, seeds) <= MOST_POSITIONS
-    )
-
-
-def check(rules: Rules, seeds: int) -> None:
-    """Check that there can be such tables.
-
-    Raises:
-        NoTablesError: when there cannot.
-    """
-    if rules.majority or is_wide(rules):
-        raise NoTablesError("tables need rules without majority and at most seven pits a row")
-    if not 2 <= seeds < RANK_STRIDE:
-        raise NoTablesError(f"tables reach 2 to {RANK_STRIDE - 1} seeds, not {seeds}")
-
-
-def memory_needed(pits: int, seeds: int) -> int:
-    """Return the bytes of memory that a build takes: the tables, and what it knows of rows."""
-    return table_bytes(pits, seeds) + ROW_BYTES * rows_below(pits, seeds)
-
-
-def memory_available() -> int | None:
-    """Return the bytes of memory that can be had without swapping; None where it is unknown."""
-    with suppress(OSError, ValueError, StopIteration):
-        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
-        return 1024 * next(int(line.split()[1]) for line in lines if "MemAvailable" in line)
-    return None
-
-
-def check_room(rules: Rules, seeds: int, directory: Path) -> None:
-    """Check that memory and disk suffice for a build.
-
-    Raises:
-        NoTablesError: when they do not.
-    """
-    needed, free = memory_needed(rules.pits, seeds), memory_available()
-    if free is not None and needed > free:
-        raise NoTablesError(
-            f"tables of {seeds} seeds take {_giga(needed)} of memory; {_giga(free)} is free"
-        )
-    size = table_bytes(rules.pits, seeds) + VALUES_AT
-    part = _part_of(path_of(rules, seeds, directory))
-    with suppress(OSError):
-        written = part.stat().st_blocks * 512 if part.exists() else 0
-        left = disk_free(directory)
-        if size - written > left:
-            raise NoTablesError(
-                f"tables of {seeds} seeds take {_giga(size)} of disk; {directory} has {_giga(left)}"
-            )
-
-
-def disk_free(directory: Path) -> int:
-    """Return the bytes that a directory, which need not exist yet, has room for.
-
-    Raises:
-        OSError: when it cannot be found out.
-    """
-    there = next(folder for folder in (directory, *directory.parents) if folder.exists())
-    return shutil.disk_usage(there).free
 
 
 def path_of(rules: Rules, seeds: int, directory: Path) -> Path:
@@ -173,7 +99,7 @@ def find(rules: Rules, directory: Path, *, seeds: int | None = None) -> Tables |
         seeds: the seeds to reach, by a file for them or the beginning of a larger one; None for
             the largest file.
     """
-    sizes = [size for size in SIZES if path_of(rules, size, directory).exists()]
+    sizes = _sizes(rules, directory)
     if seeds is not None:
         sizes = [size for size in reversed(sizes) if size >= seeds]
     for size in sizes:
@@ -181,6 +107,11 @@ def find(rules: Rules, directory: Path, *, seeds: int | None = None) -> Tables |
         if tables is not None:
             return tables if seeds is None else _beginning(tables, rules, seeds)
     return None
+
+
+def largest(rules: Rules, directory: Path) -> int:
+    """Return the seeds that the largest file reaches, which is not opened; 0 without a file."""
+    return max(_sizes(rules, directory), default=0)
 
 
 def obtain(
@@ -202,6 +133,7 @@ def make(
     directory: Path,
     *,
     threads: int | None = None,
+    waiting: bool = True,
     progress: Progress | None = None,
 ) -> Tables:
     """Check the file of exactly these seeds whole, or build it, from where a killed build was.
@@ -211,18 +143,20 @@ def make(
         seeds: most seeds in play.
         directory: where the file is.
         threads: how many build; None for all cores.
+        waiting: whether to wait for another process that builds them.
         progress: called with positions done and in all; what it raises ends the build.
 
     Raises:
         NoTablesError: when there can be none.
+        BusyError: when another process builds them, and this one is not to wait.
     """
     check(rules, seeds)
     found = load(rules, seeds, directory, whole=True)
     if found is not None:
         return found
-    check_room(rules, seeds, directory)
     path = path_of(rules, seeds, directory)
-    with PartialFile(rules, seeds, _part_of(path)) as keeper:
+    check_room(rules, seeds, directory, written=_written(_part_of(path)))
+    with PartialFile(rules, seeds, _part_of(path), waiting=waiting) as keeper:
         found = load(rules, seeds, directory, whole=True)
         if found is not None:  # by another process, while this one waited
             keeper.discard()
@@ -248,6 +182,10 @@ def value_of(board: Board, tables: Tables) -> int:
     mine, theirs = pack(board.pits[me]), pack(board.pits[1 - me])
     to_go = int(kernels.table_at(variant_of(board.rules), tables, mine, theirs))
     return board.stores[me] - board.stores[1 - me] + to_go
+
+
+def _sizes(rules: Rules, directory: Path) -> list[int]:
+    return [size for size in SIZES if path_of(rules, size, directory).exists()]
 
 
 def _beginning(tables: Tables, rules: Rules, seeds: int) -> Tables:
@@ -280,16 +218,19 @@ def sample(codes: Octets) -> int:
     return checksum
 
 
+def _written(part: Path) -> int:
+    """Return the bytes of disk that a partial file takes already."""
+    with suppress(OSError):
+        return part.stat().st_blocks * 512
+    return 0
+
+
 def _named(rules: Rules) -> str:
     return rules.capture.value + ("-relap" if rules.relap else "")
 
 
 def _part_of(path: Path) -> Path:
     return path.with_suffix(".part")
-
-
-def _giga(size: int) -> str:
-    return f"{size / 1e9:.1f} GB"
 
 
 def _sweep(rules: Rules, directory: Path) -> None:

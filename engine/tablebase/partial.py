@@ -33,17 +33,28 @@ if TYPE_CHECKING:
     from protocol.rules import Rules
 
 
+class BusyError(Exception):
+    """Another process builds the same tables."""
+
+
 class PartialFile:
     """Keeps the pairs of a build in a file; the context holds its lock.
 
     Where the disk is full or read-only, nothing is kept, and the build goes on in memory.
 
+    Args:
+        rules: those of the tables.
+        seeds: most seeds in play.
+        path: of the file.
+        waiting: whether to wait for another process that builds them.
+
     Attributes:
         failure: why nothing more is kept; None while the disk takes what it gets.
     """
 
-    def __init__(self, rules: Rules, seeds: int, path: Path) -> None:
+    def __init__(self, rules: Rules, seeds: int, path: Path, *, waiting: bool = True) -> None:
         self.path = path
+        self._waiting = waiting
         self.failure: OSError | None = None
         self._size = VALUES_AT + table_bytes(rules.pits, seeds)
         self._pairs = pairs(rules.pits, seeds)
@@ -52,7 +63,11 @@ class PartialFile:
         self._lock = Lock()
 
     def __enter__(self) -> Self:
-        """Open the file and wait for its lock."""
+        """Open the file and take its lock.
+
+        Raises:
+            BusyError: when another process has it, and this one is not to wait.
+        """
         try:
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self._file = self._locked()
@@ -122,7 +137,11 @@ class PartialFile:
         while True:
             file = FileIO(os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600), "r+")
             if fcntl is not None:
-                fcntl.flock(file, fcntl.LOCK_EX)
+                try:
+                    fcntl.flock(file, fcntl.LOCK_EX | (0 if self._waiting else fcntl.LOCK_NB))
+                except BlockingIOError:
+                    file.close()
+                    raise BusyError(f"another process builds {self.path.name}") from None
             with suppress(FileNotFoundError):
                 if os.path.samestat(os.fstat(file.fileno()), self.path.stat()):
                     return file

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import time
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -15,6 +16,8 @@ from scripts.console.options import JsonOption, RulesOption, TablesOption, rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+
+LOWEST_PRIORITY: Final = 19
 
 
 def register(app: typer.Typer) -> None:
@@ -36,6 +39,13 @@ def _build(
     ] = None,
     rules: RulesOption = "kalah",
     *,
+    idle: Annotated[
+        bool,
+        typer.Option(
+            "--idle",
+            help="Build at the lowest priority, and not at all while another process does.",
+        ),
+    ] = False,
     json: JsonOption = False,
 ) -> None:
     """Build the endgame tables.
@@ -48,15 +58,18 @@ def _build(
     from engine.kernels.state import positions
 
     chosen = rules_of(rules)
-    reach = seeds or tablebase.default_seeds(chosen.pits)
+    directory = tablebase.default_cache()
+    if idle:
+        os.nice(LOWEST_PRIORITY)
     with console.bad_input():
+        reach = seeds or tablebase.default_seeds(chosen.pits)
         tablebase.check(chosen, reach)
-        directory = tablebase.default_cache()
-        if tablebase.find(chosen, directory, seeds=reach) is None:
-            tablebase.check_room(chosen, reach, directory)
     began = time.perf_counter()
     with until_interrupted() as interruption, console.progress("endgame tables") as progress:
-        tablebase.make(chosen, reach, directory, progress=progress)
+        try:
+            tablebase.make(chosen, reach, directory, waiting=not idle, progress=progress)
+        except (tablebase.NoTablesError, tablebase.BusyError) as error:
+            console.fail(error, code=console.FAILED)
     if interruption.happened:
         end_interrupted("the same command goes on where this one ended", json=json)
     path = tablebase.path_of(chosen, reach, directory)

@@ -21,6 +21,7 @@ TablesOption = Annotated[
     int | None,
     typer.Option(
         "--tables",
+        envvar="MANCALA_TABLES",
         min=2,
         max=31,
         help="Seeds that the endgame tables reach, built if missing. Default: the largest that"

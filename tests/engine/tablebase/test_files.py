@@ -129,36 +129,8 @@ def test_files_of_other_rules_are_other_files(tmp_path: Path) -> None:
     assert tablebase.load(KALAH, 6, tmp_path) is None
 
 
-@pytest.mark.parametrize("name", ["article", "kalah:pits=8"])
-def test_there_are_no_tables_where_values_need_the_stores(name: str) -> None:
-    """Majority rules and boards of more than seven pits a row are refused by name."""
-    with pytest.raises(tablebase.NoTablesError):
-        tablebase.check(Rules.parse(name), 8)
-
-
-@pytest.mark.parametrize("scarce", ["memory", "disk"])
-def test_tables_that_do_not_fit_are_refused(
-    scarce: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """What a build needs, and what the machine has, is said before it begins."""
-    if scarce == "memory":
-        monkeypatch.setattr(files, "memory_available", lambda: 1 << 30)
-    else:
-        monkeypatch.setattr(files, "memory_available", lambda: None)
-        monkeypatch.setattr(files, "disk_free", lambda _directory: 1 << 30)
-    tablebase.check_room(KALAH, 20, tmp_path)
-    with pytest.raises(tablebase.NoTablesError, match=rf"28 seeds take \d\.\d GB of {scarce}"):
-        tablebase.make(KALAH, 28, tmp_path)
-    assert not list(tmp_path.iterdir())
-
-
 def test_too_many_seeds_are_refused() -> None:
     """A board beyond the tables is no guess."""
     tables = tablebase.build(state.variant(KALAH), 4)
     with pytest.raises(tablebase.NoTablesError, match="reach 4"):
         tablebase.value_of(Board.start(), tables)
-
-
-def test_sixteen_seeds_are_the_default_of_six_pits() -> None:
-    """The tables built on first use hold 31 million positions at most."""
-    assert [tablebase.default_seeds(pits) for pits in (5, 6, 7)] == [20, 16, 13]

@@ -98,6 +98,8 @@ def test_a_second_build_waits_for_the_first(tmp_path: Path, filled: list[int]) -
     part = tablebase.path_of(RULES, SEEDS, tmp_path).with_suffix(".part")
     second = Thread(target=tablebase.make, args=(RULES, SEEDS, tmp_path), daemon=True)
     with PartialFile(RULES, SEEDS, part) as first:
+        with pytest.raises(tablebase.BusyError):
+            tablebase.make(RULES, SEEDS, tmp_path, waiting=False)
         second.start()
         built = tablebase.build(state.variant(RULES), SEEDS, keeper=first)
         once = len(filled)

@@ -1,0 +1,114 @@
+"""Which endgame tables there can be: by the rules, and by the memory and disk of the machine."""
+
+from __future__ import annotations
+
+import shutil
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+
+from engine.kernels.state import RANK_STRIDE, is_wide, positions, rows_below, table_bytes
+from engine.tablebase.header import VALUES_AT
+
+if TYPE_CHECKING:
+    from protocol.rules import Rules
+
+MOST_POSITIONS: Final = 31_000_000
+MOST_SEEDS: Final = 24
+ROW_BYTES: Final = 64
+"""Memory that a build takes for a row, at most."""
+MEMORY_PARTS: Final = 8
+DISK_PARTS: Final = 10
+MOST_BYTES: Final = 700_000_000
+
+
+class NoTablesError(ValueError):
+    """Tables that cannot be: the rules allow none, or they do not fit the machine."""
+
+
+def default_seeds(pits: int) -> int:
+    """Return the seeds that tables of 31 million positions reach: 16 for six pits."""
+    return max(
+        seeds for seeds in range(2, MOST_SEEDS + 1) if positions(pits, seeds) <= MOST_POSITIONS
+    )
+
+
+def check(rules: Rules, seeds: int) -> None:
+    """Check that there can be such tables.
+
+    Raises:
+        NoTablesError: when there cannot.
+    """
+    if rules.majority or is_wide(rules):
+        raise NoTablesError("tables need rules without majority and at most seven pits a row")
+    if not 2 <= seeds < RANK_STRIDE:
+        raise NoTablesError(f"tables reach 2 to {RANK_STRIDE - 1} seeds, not {seeds}")
+
+
+def better_seeds(rules: Rules, directory: Path) -> int:
+    """Return the seeds of tables that are worth building beside other work: 24 for six pits.
+
+    They take at most an eighth of the memory that is free now, a tenth of the disk, and 0.7 GB.
+    Where there is no room for more, these are the usual tables.
+
+    Raises:
+        NoTablesError: when there can be none for these rules.
+    """
+    usual = default_seeds(rules.pits)
+    check(rules, usual)
+    room = min(
+        (memory_available() or 0) // MEMORY_PARTS,
+        (disk_free(directory) or 0) // DISK_PARTS,
+        MOST_BYTES,
+    )
+    sizes = range(usual + 1, MOST_SEEDS + 1)
+    return max((s for s in sizes if memory_needed(rules.pits, s) <= room), default=usual)
+
+
+def memory_needed(pits: int, seeds: int) -> int:
+    """Return the bytes of memory that a build takes: the tables, and what it knows of rows."""
+    return table_bytes(pits, seeds) + ROW_BYTES * rows_below(pits, seeds)
+
+
+def memory_available() -> int | None:
+    """Return the bytes of memory that can be had without swapping; None where it is unknown."""
+    with suppress(OSError, ValueError, StopIteration):
+        lines = Path("/proc/meminfo").read_text(encoding="ascii").splitlines()
+        return 1024 * next(int(line.split()[1]) for line in lines if "MemAvailable" in line)
+    return None
+
+
+def check_room(rules: Rules, seeds: int, directory: Path, *, written: int = 0) -> None:
+    """Check that memory and disk suffice for a build.
+
+    Args:
+        rules: as for `check`.
+        seeds: most seeds in play.
+        directory: where the file is to be.
+        written: bytes of it that are on the disk already.
+
+    Raises:
+        NoTablesError: when they do not.
+    """
+    needed, free = memory_needed(rules.pits, seeds), memory_available()
+    if free is not None and needed > free:
+        raise NoTablesError(
+            f"tables of {seeds} seeds take {_giga(needed)} of memory; {_giga(free)} is free"
+        )
+    size, left = table_bytes(rules.pits, seeds) + VALUES_AT, disk_free(directory)
+    if left is not None and size - written > left:
+        raise NoTablesError(
+            f"tables of {seeds} seeds take {_giga(size)} of disk; {directory} has {_giga(left)}"
+        )
+
+
+def disk_free(directory: Path) -> int | None:
+    """Return the bytes that a directory, which need not exist yet, has room for; None: unknown."""
+    with suppress(OSError):
+        there = next(folder for folder in (directory, *directory.parents) if folder.exists())
+        return shutil.disk_usage(there).free
+    return None
+
+
+def _giga(size: int) -> str:
+    return f"{size / 1e9:.1f} GB"

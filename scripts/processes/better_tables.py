@@ -1,0 +1,57 @@
+"""Larger endgame tables for a bot's next start, built beside it once it has played for a while.
+
+The tables that a bot builds at its start are small, so that it waits a second. Larger ones make it
+stronger, but take half a minute of CPU and up to 0.7 GB of memory. So a child process builds them
+at the lowest priority, if memory and disk allow (`engine.tablebase.better_seeds`). It ends with the
+bot; the next one goes on where it was. Of several bots on a machine one builds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from protocol.rules import Rules
+from scripts.processes.supervisor import mancala
+from scripts.processes.temporary import temporary_folder
+
+DELAY_S: Final = 60.0
+"""Seconds before a build begins: demonstrations and tests are over by then."""
+
+
+@asynccontextmanager
+async def better_tables(rules: Rules, *, delay_s: float = DELAY_S) -> AsyncIterator[None]:
+    """Build better tables for these rules beside the block, after a delay."""
+    building = asyncio.create_task(build_better(rules, delay_s), name="better endgame tables")
+    try:
+        yield
+    finally:
+        building.cancel()
+        await asyncio.wait([building])
+
+
+async def build_better(rules: Rules, delay_s: float) -> None:
+    """Build better tables in a child process, and wait for it, whatever comes of it."""
+    await asyncio.sleep(delay_s)
+    seeds = missing_seeds(rules)
+    if seeds is None:
+        return
+    command = ("endgame", "build", "--idle", "--seeds", str(seeds), "--rules", str(rules), "--json")
+    with temporary_folder("tables") as folder:
+        async with mancala("tables", *command, folder=folder, env=os.environ) as child:
+            await child.process.wait()
+
+
+def missing_seeds(rules: Rules) -> int | None:
+    """Return the seeds of tables that are worth building here, None where there are as large."""
+    from engine import tablebase
+
+    directory = tablebase.default_cache()
+    try:
+        seeds = tablebase.better_seeds(rules, directory)
+    except tablebase.NoTablesError:
+        return None
+    return seeds if seeds > tablebase.largest(rules, directory) else None

@@ -1,0 +1,52 @@
+"""Better endgame tables are built beside a bot, once, and only where there is room."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from engine import tablebase
+from engine.tablebase import limits
+from protocol.rules import Rules
+from scripts.processes import better_tables
+
+RULES = Rules(pits=2)
+SEEDS = 9
+
+
+@pytest.fixture
+def cache(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """Keep the tables in a directory of the tests, and let them be small."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(tablebase, "better_seeds", lambda _rules, _directory: SEEDS)
+    return tablebase.default_cache()
+
+
+async def test_better_tables_are_built_once(cache: Path) -> None:
+    """A child process builds them; once they are there, there is nothing to build."""
+    await better_tables.build_better(RULES, 0.0)
+    assert tablebase.largest(RULES, cache) == SEEDS
+    assert better_tables.missing_seeds(RULES) is None
+
+
+async def test_nothing_is_built_for_a_short_stay(cache: Path) -> None:
+    """A bot that ends within the first minute has started no build."""
+    rules = Rules(pits=1)
+    async with better_tables.better_tables(rules):
+        pass
+    assert tablebase.largest(rules, cache) == 0
+
+
+def test_rules_without_tables_want_none() -> None:
+    """With majority rules nothing is built."""
+    assert better_tables.missing_seeds(Rules.parse("article")) is None
+
+
+def test_the_size_depends_on_the_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A machine with 8 GB free builds 24 seeds, one with 2 GB 21, a tiny one the usual 16."""
+    sizes = []
+    for free in (8, 2, 0):
+        monkeypatch.setattr(limits, "memory_available", lambda free=free: free * 10**9)
+        sizes.append(limits.better_seeds(Rules(), tmp_path))
+    assert sizes == [24, 21, 16]
