@@ -18,14 +18,14 @@ export class Course {
     this.slowest = h("span", { class: "top" });
     this.legend = h("p", { class: "legend small" });
     this.element = h("div", { class: "course" },
-      h("div", { class: "chart" }, this.curve, this.top, this.bottom),
+      (this.evaluation = h("div", { class: "chart" }, this.curve, this.top, this.bottom)),
       this.legend,
       h("div", { class: "chart" }, this.times, this.slowest),
       h("p", { class: "note small" }, `Above the line is good for ${names[0]}; the bars are the time of each move, those of ${names[0]} up.`));
     for (const each of [this.curve, this.times]) {
       each.addEventListener("click", (event) => {
         const box = each.getBoundingClientRect();
-        go(Math.round(((event.clientX - box.left) / box.width) * this.last));
+        go(Math.floor(((event.clientX - box.left) / box.width) * (this.last + 1)));
       });
     }
   }
@@ -49,6 +49,7 @@ export class Course {
       })),
       (this.cursors = [cursor(HEIGHT)])[0],
     );
+    this.evaluation.hidden = lines.length === 0;
     this.top.textContent = `+${Math.round(most)} ${this.names[0]}`;
     this.bottom.textContent = `+${Math.round(most)} ${this.names[1]}`;
     this.legend.replaceChildren(...legend(lines, this.names));
@@ -64,16 +65,16 @@ export class Course {
   }
 
   #x(at) {
-    return ((at / this.last) * WIDTH).toFixed(1);
+    return (((at + 0.5) / (this.last + 1)) * WIDTH).toFixed(1);
   }
 
   #showTimes(steps) {
     const moves = steps.slice(1).map(({ move }) => move);
     const most = Math.max(1, ...moves.map((move) => move.elapsed_ms ?? 0));
-    const width = (0.8 * WIDTH) / this.last;
+    const width = (0.8 * WIDTH) / (this.last + 1);
     const bars = moves.flatMap((move, ply) => {
       const tall = Math.sqrt((move.elapsed_ms ?? 0) / most) * (BARS / 2 - 3);
-      const x = ((ply + 0.6) / this.last) * WIDTH;
+      const x = ((ply + 1.1) / (this.last + 1)) * WIDTH;
       const y = move.player === 0 ? BARS / 2 - tall : BARS / 2;
       return svg("rect", { class: `bar seat-${move.player}`, x: x.toFixed(1), y: y.toFixed(1), width: width.toFixed(1), height: tall.toFixed(1) });
     });

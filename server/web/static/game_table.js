@@ -10,14 +10,19 @@ export const status = (game) =>
 export function gameTable(caption, list, nothing) {
   if (!list.length) return h("p", { class: "note" }, nothing);
   const isDated = list.some((game) => game.started_at);
-  const heads = ["Game", "First", "Second", "Result", "End", "#Plies", ...(isDated ? ["Started"] : [])];
-  return table(caption, heads, list.map((game) => row(game, isDated)));
+  const heads = ["Game", "First", "Second", "Result", "#Plies", ...(isDated ? ["Started"] : [])];
+  return table(caption, heads, list.map((game) => row(game, isDated)), "games");
 }
+
+// How a game ended, and why where it was not played to the end.
+const result = ({ stores, reason }) => [
+  words.score(stores), " ", reason && reason !== "normal" && h("span", { class: "quiet small" }, words.reason(reason)),
+];
 
 function row(game, isDated) {
   const isRunning = game.status === "running";
   const [first, second] = game.players.map((name, seat) =>
-    h("td", {}, game.winner === seat ? h("strong", {}, botLink(name)) : botLink(name)));
+    h("td", { class: "name" }, game.winner === seat ? h("strong", {}, botLink(name)) : botLink(name)));
   const act = isRunning ? "watch" : "replay";
   const replay = link(gameAddress(game.game), act);
   replay.setAttribute("aria-label", `${act} ${game.players.join(" against ")}`);
@@ -25,8 +30,7 @@ function row(game, isDated) {
     h("td", {}, replay),
     first,
     second,
-    h("td", {}, isRunning ? status(game) : words.score(game.stores)),
-    h("td", { class: "quiet" }, game.reason ? words.reason(game.reason) : ""),
+    h("td", {}, isRunning ? status(game) : result(game)),
     number(game.plies),
     isDated && h("td", { class: "quiet" }, game.started_at ? words.when(game.started_at) : ""));
 }

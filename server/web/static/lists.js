@@ -102,16 +102,23 @@ export async function bot(root, { name }, signal) {
   root.append(
     h("h1", {}, name, " ", presence.present && h("span", { class: "pill live" }, "online")),
     h("div", { class: "columns" },
-      card("Latest games", gameTable("Latest games", played.games, "This bot has not played yet."),
-        h("p", {}, link(`/games?bot=${path}`, "All games of this bot"))),
-      card("Totals", h("dl", { class: "facts" }, ...facts([
+      h("div", {},
+        againstPerfectPlay(found.accuracy),
+        card("Latest games", gameTable("Latest games", played.games, "This bot has not played yet."),
+          h("p", {}, link(`/games?bot=${path}`, "All games of this bot")))),
+      h("div", {}, card("Totals", h("dl", { class: "facts" }, ...facts([
         ["Games", record.games],
         ["Won, drawn, lost", `${record.wins}, ${record.draws}, ${record.losses}`],
         ["Program", presence.agent ? `${presence.agent.name} ${presence.agent.version ?? ""}` : null],
         ["Name", record.reserved ? "reserved by a token" : "free for guests"],
-        ...found.ladders.map(({ ladder: where, standing }) => [`${standing.name} in ${where}`, rank(standing)]),
-      ])), h("h2", {}, "What the rating rests on"), basis(found.ladders))),
-    againstPerfectPlay(found.accuracy),
+      ]))),
+      ...found.ladders.map(({ ladder: where, standing }) => card(`Ladder ${where}`, h("dl", { class: "facts" }, ...facts([
+        ["Version", standing.name],
+        ["Rank", link(`/ladders/${encodeURIComponent(where)}`, standing.rank)],
+        ["Rating", rating(standing)],
+        ["Games", standing.games],
+      ])))),
+      card("What the rating rests on", basis(found.ladders)))),
   );
 }
 
@@ -140,15 +147,13 @@ function ladderTable(list) {
   if (!list.length) return h("p", { class: "note" }, "This server has no ladders.");
   return table("Ladders", ["Ladder", "Rules", "Clock", "#Online"], list.map((each) => h("tr", { "data-key": each.ladder },
     h("td", {}, ladderLink(each.ladder)),
-    h("td", {}, words.rules(each.rules)),
-    h("td", { class: "quiet" }, words.clock(each.clock)),
+    h("td", { class: "wraps" }, words.rules(each.rules)),
+    h("td", { class: "quiet wraps" }, words.clock(each.clock)),
     number(each.players))));
 }
 
-const rank = (line) => {
-  const rating = line.rating == null ? "" : `, ${Math.round(line.rating)} Elo`;
-  return `rank ${line.rank}${rating}, ${line.games} games`;
-};
+const rating = ({ rating: elo, interval }) =>
+  elo == null ? null : `${Math.round(elo)} Elo${interval ? `, between ${interval.map(Math.round).join(" and ")}` : ""}`;
 
 const botRow = (record) => h("tr", {},
   h("td", {}, botLink(record.name)),

@@ -48,7 +48,7 @@ async function choose(root, about, parameters, signal) {
     localStorage.setItem(NAME, wanted.name);
     begin(root, about, wanted, signal);
   });
-  root.replaceChildren(h("h1", {}, "Play"), card(null, form.element));
+  root.replaceChildren(h("h1", {}, "Play"), h("div", { class: "columns" }, card("A game", form.element), howToPlay()));
 }
 
 async function someOpponents(root, signal) {
@@ -96,6 +96,18 @@ class Form {
       },
     };
   }
+}
+
+function howToPlay() {
+  const board = new Board(6, ["You", "Opponent"]);
+  board.show({ pits: [[4, 4, 0, 5, 5, 5], [5, 4, 4, 4, 4, 4]], stores: [1, 0], current_player: 0 });
+  return card("How it is played", board.element,
+    h("ul", { class: "rules" },
+      h("li", {}, "Your pits are the lower row, your store is on the right. Sow all seeds of a pit, one by one, to the right and around; the opponent's store is left out."),
+      h("li", {}, "If the last seed falls into your store, you move again."),
+      h("li", {}, "If it falls into an empty pit of yours, you capture it and the seeds opposite. Where those are none, most rules capture nothing."),
+      h("li", {}, "The game ends when a row is empty; what is left goes to its owner. More seeds in the store win.")),
+    h("p", { class: "note small" }, "Pits are buttons, and the keys 1 to 9 sow them. Afterwards the game is reviewed: which move lost it, and what was better."));
 }
 
 function groups(opponents, wanted) {

@@ -1,6 +1,6 @@
 // Standings, who beats whom, and how well bots play against perfect play.
 
-import { botLink, isFile, ladderLink } from "./addresses.js";
+import { botLink, isFile } from "./addresses.js";
 import { bar, whisker } from "./charts.js";
 import { h, link, number, table } from "./dom.js";
 
@@ -23,7 +23,7 @@ export function standings(list, nothing) {
     ...(hasMargins ? ["#Seeds ahead"] : []), ...(isReviewed ? ["#Seeds lost a move"] : [])];
   return table("Standings", heads, list.map((line) => h("tr", { "data-key": line.name },
     number(line.rank),
-    h("td", {}, botLink(line.bot, line.name)),
+    h("td", { class: "name" }, botLink(line.bot, line.name)),
     number(line.rating == null ? "–" : signed(Math.round(line.rating))),
     h("td", { class: "wide" }, line.interval ? interval(line, low, high) : ""),
     number(line.rank_range ? [...new Set(line.rank_range)].join("–") : "–"),
@@ -60,7 +60,7 @@ export function crosstable({ names, points, games }) {
 function square(caption, head, names, cell) {
   const heads = [head, ...names.map((_name, column) => String(column + 1))];
   return table(caption, heads, names.map((name, row) => h("tr", { "data-key": name },
-    h("td", {}, `${row + 1}. `, versionLink(name)),
+    h("td", { class: "name" }, `${row + 1}. `, versionLink(name)),
     ...names.map((_name, column) => {
       const found = row === column ? null : cell(row, column);
       return h("td", { class: found && shade(found), title: found?.title }, found?.text);
@@ -83,14 +83,11 @@ function likelihood(chance) {
 export function basis(ladders) {
   const known = ladders.filter((place) => place.rests_on.length);
   if (!known.length) return h("p", { class: "note" }, "Known after the bot's first games in a ladder.");
-  const rows = known.flatMap(({ ladder, standing, rests_on: shares }) =>
-    shares.map(({ opponent, share }) => h("tr", { "data-key": `${ladder} ${standing.name} ${opponent}` },
-      h("td", {}, ladderLink(ladder)),
-      h("td", {}, standing.name),
-      h("td", {}, versionLink(opponent)),
-      number(percent(share)),
-    )));
-  return table("What the rating rests on", ["Ladder", "Version", "Opponent", "#Share"], rows);
+  return h("div", {}, ...known.flatMap(({ ladder, standing, rests_on: shares }) => {
+    const title = `${standing.name} in ${ladder}`;
+    return [h("h3", {}, title), table(`What the rating of ${title} rests on`, ["Games with", "#Share"],
+      shares.map(({ opponent, share }) => h("tr", { "data-key": opponent }, h("td", {}, versionLink(opponent)), number(percent(share)))))];
+  }));
 }
 
 const PHASES = { opening: "Opening", early: "Early", middle: "Middle", late: "Late", end: "End", all: "All" };

@@ -124,6 +124,7 @@ export class GameView {
   // A game that is over
 
   settle(record) {
+    for (const line of this.lines) line.mute(!record.moves.some(({ info }) => info));
     const wasAt = this.at;
     const wasLast = this.follows || wasAt === this.timeline.last;
     const wasLive = this.isLive;
@@ -331,6 +332,11 @@ class PlayerLine {
     if (used > 0) parts.push(limit ? `${tenths(used)} of ${words.seconds(limit)}` : tenths(used));
     if (bank != null) parts.push(`${words.seconds(Math.max(0, bank - used))} left`);
     this.time.textContent = parts.join(" · ");
+  }
+
+  // Leaves no room for what a bot thinks where none says it.
+  mute(isSilent) {
+    this.thought.hidden = isSilent;
   }
 
   think(text) {

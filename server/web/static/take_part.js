@@ -25,7 +25,7 @@ const begin = (url, ladder, guests) => card("Connect a bot",
   h("p", {}, "Bots connect to ", h("code", {}, url), ", a websocket, and send and receive JSON (", link("/api/v1/openapi.json", "the API"), " is for reading). The mancala command of this arena's package writes a starter, in any of five languages:"),
   commands("mancala new my-bot --lang python   # or c, go, java, javascript"),
   h("p", {}, "The starter's README has the commands that build and run it. Or a player of ours, or a program that reads positions from its standard input, plays:"),
-  commands(`mancala bot ${url} --name my-bot${ladder ? ` --ladder ${ladder}` : ""} --player greedy\nmancala bot ${url} --name my-bot${ladder ? ` --ladder ${ladder}` : ""} --player "cmd:./my-program"`),
+  commands(`mancala bot ${url} \\\n  --name my-bot${ladder ? ` --ladder ${ladder}` : ""} --player greedy\nmancala bot ${url} \\\n  --name my-bot${ladder ? ` --ladder ${ladder}` : ""} --player "cmd:./my-program"`),
   h("p", {}, "Whether a bot keeps the protocol:"),
   commands("mancala check-bot \"cmd:./my-program\""),
   h("p", { class: "note" }, guests

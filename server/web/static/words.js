@@ -39,13 +39,16 @@ export function clock({ move_ms, bank_ms, increment_ms }) {
 export const seconds = (ms) => {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60000) return `${(ms / 1000).toFixed(ms % 1000 ? 1 : 0)} s`;
+  if (ms % 60000 === 0) return `${ms / 60000} min`;
   return `${Math.floor(ms / 60000)}:${String(Math.floor((ms % 60000) / 1000)).padStart(2, "0")} min`;
 };
 
-export const when = (time) =>
-  new Date(time).toLocaleString(undefined, {
-    day: "numeric", month: "short", hour: "2-digit", minute: "2-digit",
-  });
+// A time; without its day if that is today.
+export function when(time) {
+  const date = new Date(time);
+  const isToday = date.toDateString() === new Date().toDateString();
+  return date.toLocaleString(undefined, { ...(isToday ? {} : { day: "numeric", month: "short" }), hour: "2-digit", minute: "2-digit" });
+}
 
 export const reason = (word) => REASONS[word] ?? word;
 

@@ -30,6 +30,7 @@ HEADINGS: Final = [
 READINGS: Final = (
     {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"},
+    {"viewport": {"width": 1280, "height": 900}, "forced_colors": "active"},
 )
 GAMES: Final = 12
 
@@ -48,7 +49,7 @@ def event(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     return report, place / "event"
 
 
-@pytest.mark.parametrize("options", READINGS, ids=["desk", "phone"])
+@pytest.mark.parametrize("options", READINGS, ids=["desk", "phone", "forced colours"])
 async def test_the_report_has_every_table_and_chart(
     browser: Browser, event: tuple[Path, Path], options: dict[str, Any]
 ) -> None:

@@ -22,6 +22,7 @@ from protocol.review import PlayedGame, Work, compose
 from protocol.rules import Board, Capture, Rules
 from tests.server.peers import Peer
 from tests.server.web.browser import Visit, barriers, visiting
+from tests.server.web.outlines import OUTLINES
 from tests.server.web.seen import Seen, seen
 
 pytestmark = pytest.mark.asyncio(loop_scope="module")
@@ -30,6 +31,7 @@ PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
 READINGS = (
     {"viewport": {"width": 1280, "height": 900}, "color_scheme": "light"},
     {**PHONE, "color_scheme": "dark"},
+    {"viewport": {"width": 1280, "height": 900}, "forced_colors": "active"},
 )
 
 
@@ -244,7 +246,7 @@ async def test_a_list_outlives_its_network_and_keeps_focus(visit: Visit) -> None
     visit.complaints.clear()  # the browser notes the requests that failed, as it should
 
 
-@pytest.mark.parametrize("options", READINGS, ids=["desk", "phone"])
+@pytest.mark.parametrize("options", READINGS, ids=["desk", "phone", "forced colours"])
 async def test_no_page_bars_anyone(club: Seen, browser: Browser, options: dict[str, Any]) -> None:
     """axe-core finds no violation, and nothing is wider than the screen."""
     game = await game_of(club)
@@ -252,7 +254,7 @@ async def test_no_page_bars_anyone(club: Seen, browser: Browser, options: dict[s
     async with visiting(browser, club.server.http_url or "", **options) as tab:
         await put_review(tab.page, game["game"], review)
         for path in (
-            *("/", "/ladders", "/games", "/bots", "/bots/ann", "/take-part"),
+            *("/", "/ladders", "/games", "/bots", "/bots/ann", "/take-part", "/play", "/analysis"),
             *(f"/games/{game['game']}/5", f"/games/{game['game']}?embed"),
             f"/matches/{game['match']}",
         ):
@@ -261,6 +263,38 @@ async def test_no_page_bars_anyone(club: Seen, browser: Browser, options: dict[s
             assert await barriers(tab.page) == [], path
             wide = await tab.page.evaluate("document.documentElement.scrollWidth - innerWidth")
             assert wide <= 0, path
+
+
+@pytest.mark.parametrize("path", OUTLINES)
+async def test_a_screen_reader_finds_its_way(club: Seen, visit: Visit, path: str) -> None:
+    """Headings, regions, names and states of the main pages are as they were written down."""
+    game = (await game_of(club))["game"]
+    await visit.page.goto(path.replace("{game}", game))
+    outline = OUTLINES[path].replace("{game}", game)
+    await expect(visit.page.locator("body")).to_match_aria_snapshot(outline)
+    visit.complaints.clear()  # the analyst of this server is still starting
+
+
+async def test_a_board_in_forced_colours_has_those_of_the_reader(
+    club: Seen, browser: Browser
+) -> None:
+    """Wood and pits are the ground, seeds and edges the text; what was played is highlighted."""
+    game = (await game_of(club))["game"]
+    async with visiting(browser, club.server.http_url or "", **READINGS[-1]) as tab:
+        await tab.page.goto(f"/games/{game}/1")
+        await said(tab.page, "sows pit")
+        found = await tab.page.evaluate(
+            """() => { const system = (name) => { document.body.style.color = name;
+                return getComputedStyle(document.body).color; };
+            const paint = (mark, kind) => getComputedStyle(document.querySelector(mark))[kind];
+            return [[paint('.board .wood', 'fill'), system('Canvas')],
+                [paint('.board .hole', 'fill'), system('Canvas')],
+                [paint('.board .hole', 'stroke'), system('CanvasText')],
+                [paint('.board .seed', 'fill'), system('CanvasText')],
+                [paint('.board .count', 'fill'), system('CanvasText')],
+                [paint('.board .last .ring', 'stroke'), system('Highlight')]]; }"""
+        )
+        assert [mine for mine, _ in found] == [system for _, system in found]
 
 
 async def test_labels_on_a_phone_can_be_read(club: Seen, browser: Browser) -> None:

@@ -1,0 +1,115 @@
+"""What a screen reader finds on the main pages, as playwright's aria snapshots (parts of them).
+
+``{game}`` is the latest game of a server on which ann and bob played three games, and bob and cid
+one.
+"""
+
+from typing import Final
+
+OUTLINES: Final = {
+    "/": """
+- main:
+  - heading "What is being played" [level=1]
+  - heading "Running games" [level=2]
+  - paragraph: No game is being played right now.
+  - heading "Latest results" [level=2]
+  - region "Latest results":
+    - table "Latest results":
+      - rowgroup:
+        - row "Game First Second Result Plies Started"
+      - rowgroup:
+        - row /replay bob against cid bob cid \\d+ . \\d+ \\d+/:
+          - cell "replay bob against cid":
+            - link "replay bob against cid":
+              - /url: /games/{game}
+          - cell "bob":
+            - link "bob":
+              - /url: /bots/bob
+  - heading "Ladders" [level=2]
+  - paragraph: This server has no ladders.
+""",
+    "/games/{game}/1": """
+- main:
+  - heading /bob . cid over/ [level=1]:
+    - link "bob"
+    - link "cid"
+  - img /^bob. pits [0-9, ]+, store \\d+. cid. pits [0-9, ]+, store \\d+. \\w+ to move.$/
+  - group "Replay":
+    - button "To the opening"
+    - button "One move back"
+    - button "Play"
+    - button "One move forward"
+    - button "To the end"
+    - slider "Position": "1"
+  - status: /bob sows pit \\d/
+  - paragraph: /wins|draw/
+  - paragraph:
+    - button "Copy link"
+    - link "Analyse this position"
+  - heading "Course of the game" [level=2]
+  - img /Time used; the longest move took \\d+/
+  - heading "Moves" [level=2]
+  - region "Moves":
+    - 'link /Ply 1: bob sows pit \\d/'
+    - 'link /Ply 2: \\w+ sows pit \\d/'
+  - heading "About the game" [level=2]
+  - term: Rules
+  - definition: Kalah(6, 4)
+  - navigation "Games before and after":
+    - link "← Previous game"
+""",
+    "/bots/ann": """
+- main:
+  - heading "ann" [level=1]
+  - heading "Against perfect play" [level=2]
+  - paragraph: Known after the first review of a game.
+  - heading "Latest games" [level=2]
+  - region "Latest games":
+    - table "Latest games"
+  - paragraph:
+    - link "All games of this bot"
+  - heading "Totals" [level=2]
+  - term: Games
+  - definition: "3"
+  - heading "What the rating rests on" [level=2]
+  - paragraph: Known after the bot's first games in a ladder.
+""",
+    "/games": """
+- main:
+  - heading "Games" [level=1]
+  - textbox "Bot"
+  - combobox "Status":
+    - option "any" [selected]
+    - option "running"
+    - option "over"
+  - button "Show"
+  - region "Games":
+    - table "Games"
+""",
+    "/play": """
+- main:
+  - heading "Play" [level=1]
+  - paragraph: /No opponent is here now/
+""",
+    "/analysis": """
+- main:
+  - heading "Analysis" [level=1]
+  - img /South to move/
+  - button "South's pit 0, 4 seeds"
+  - button "South's pit 5, 4 seeds"
+  - combobox "A click on a pit"
+  - textbox "Board": <6,0,0,4,4,4,4,4,4,4,4,4,4,4,4>
+  - combobox "Rules"
+  - heading "What each move is worth" [level=2]
+""",
+    "/take-part": """
+- main:
+  - heading "Take part" [level=1]
+  - heading "Connect a bot" [level=2]
+  - paragraph:
+    - link "the API"
+  - button "Copy"
+  - heading "How ratings come about" [level=2]
+  - heading "Why a bot is put out, and how it returns" [level=2]
+""",
+}
