@@ -53,6 +53,10 @@ class Kept(NamedTuple):
         """Return the ratings by bot, without its version."""
         return {bot_name(row.name): row.rating or 0.0 for row in self.standings.standings}
 
+    def errors(self) -> dict[str, float]:
+        """Return the half-widths of the ratings' intervals by bot, without its version."""
+        return {bot_name(row.name): row.rating_error or 0.0 for row in self.standings.standings}
+
 
 def ladder_settings(*terms: str, limits: str = "") -> str:
     """Return the settings of a server with the drill's ladder, which pairs without delay.

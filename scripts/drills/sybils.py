@@ -21,6 +21,7 @@ from scripts.drills.databases import Database, StoreOption, database, issue_toke
 from scripts.drills.hosting import SQLITE_FILES, host
 from scripts.drills.members import (
     LADDER,
+    Kept,
     always,
     games_of,
     kept_of,
@@ -32,6 +33,8 @@ from scripts.drills.report import JsonOption, Report, SeedOption, command_line, 
 
 HONEST: Final = ("anchor", "ann", "bob", "cy")
 MOST_ELO: Final = 30.0
+WIDER: Final = 1.5
+LEAST_ERROR: Final = 1.0  # in Elo; an anchor's is 0
 REFIT_S: Final = 0.2
 SETTLE_S: Final = 5 * REFIT_S
 SETTINGS: Final = ladder_settings(f"refit_s = {REFIT_S}")
@@ -61,22 +64,29 @@ async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
     figures: dict[str, Any] = {"sybils": plan.sybils}
     promises = {}
     for name, settings in (("anchored", SETTINGS + ANCHORED), ("unanchored", SETTINGS)):
-        moved, mixed, games = await _lose(plan, settings, where)
+        moved, widened, mixed, games = await _lose(plan, settings, where)
         figures |= {
             f"{name}_games": games,
             f"{name}_games_of_guests_with_honest": mixed,
             f"{name}_honest_moved_elo": round(moved, 1),
+            f"{name}_intervals_of_before": round(widened, 2),
         }
         promises[f"{name}, honest bots move by less than {MOST_ELO:g} Elo"] = moved < MOST_ELO
         if settings == SETTINGS:
+            promises[f"{name}, intervals of honest bots stay as narrow"] = widened <= WIDER
             promises[f"{name}, guests meet no honest bot"] = mixed == 0
         else:
             promises[f"{name}, guests meet honest bots"] = mixed > 0
     return Report("sybils", plan.seed, figures, promises)
 
 
-async def _lose(plan: Plan, settings: str, where: Database) -> tuple[float, int, int]:
-    """Return how far a rating moved, the games of guests with others, and all games."""
+async def _lose(plan: Plan, settings: str, where: Database) -> tuple[float, float, int, int]:
+    """Lose on purpose.
+
+    Returns:
+        How far an honest bot's rating moved, in Elo; how many times as wide an interval became; the
+        games of guests with honest bots, and all games.
+    """
     with TemporaryDirectory(prefix="mancala-sybils-") as folder:
         place = host(Path(folder), settings, where)
         tokens = await issue_tokens(place.store, HONEST)
@@ -84,13 +94,14 @@ async def _lose(plan: Plan, settings: str, where: Database) -> tuple[float, int,
         sybils: Bots = {Hello(VERSION, f"sybil-{number}"): always for number in range(plan.sybils)}
         async with place.running() as life:
             await _play(life.url, honest, plan.seconds)
-            before = _ratings(place.store)
+            before = _kept(place.store)
             await _play(life.url, honest | sybils, plan.seconds)
-            after = _ratings(place.store)
+            after = _kept(place.store)
         games = games_of(place.store)
-    moved = max(abs(after[name] - before[name]) for name in HONEST)
+    moved = max(abs(after.ratings()[name] - before.ratings()[name]) for name in HONEST)
+    widened = max(after.errors()[name] / max(before.errors()[name], LEAST_ERROR) for name in HONEST)
     mixed = sum(count for pair, count in games.items() if len(set(map(_is_sybil, pair))) > 1)
-    return moved, mixed, sum(games.values())
+    return moved, widened, mixed, sum(games.values())
 
 
 async def _play(url: str, bots: Bots, length_s: float) -> None:
@@ -119,11 +130,11 @@ def _is_sybil(name: str) -> bool:
     return name.startswith("sybil")
 
 
-def _ratings(store: str) -> dict[str, float]:
+def _kept(store: str) -> Kept:
     kept = kept_of(store)
     if kept is None:
         raise RuntimeError("no game has ended")
-    return kept.ratings()
+    return kept
 
 
 def main(

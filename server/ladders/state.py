@@ -4,9 +4,9 @@ Each entrant has one rating. The joint fit (``rating/ratings.py``) sets the rati
 to time, from all games; in between, each game moves them immediately (``rating/glicko.py``). Games
 that end while a fit is running are rated again on top of its result. An anchor's rating is fixed.
 
-Where no anchor holds a group of entrants that have met, directly or by others, the joint fit fixes
-the mean of the group's ratings, so guests that lose on purpose would lift all others in it. Where
-the group has house bots, their mean is fixed instead: the whole group is shifted.
+Without anchors the joint fit fixes the mean of each group of entrants that have met, directly or by
+others, so guests that lose on purpose would lift all others in it. Where the group has house bots,
+their mean is fixed instead: the whole group is shifted.
 
 Penalties tell a program that crashes from bad luck. A game forfeited (time, rules, protocol, a lost
 connection) costs two, a game played to its end takes one back. So ``n`` forfeits in a row reach
@@ -136,7 +136,7 @@ class LadderState:
             entrants: all that were ever rated; those without a game are dropped, unless they are
                 in quarantine.
             tallies: what they have played.
-            house: the organiser's bots, whose mean is fixed where no anchor holds their group.
+            house: the organiser's bots, whose mean is fixed where there is no anchor.
             pairs: the side-swapped pairs among these games, counted for the entrant named first.
         """
         self.advantage = 0.0
@@ -257,15 +257,12 @@ class LadderState:
 
     def _shifts(self, ratings: Ratings) -> list[float]:
         """Return what is added to each rating of a fit, in Elo, to fix the house bots' mean."""
-        names, groups = [rating.name for rating in ratings.players], ratings.groups.tolist()
-        held = {
-            group
-            for name, group in zip(names, groups, strict=True)
-            if self.anchor(name) is not None
-        }
+        groups = ratings.groups.tolist()
+        if any(self.anchor(rating.name) is not None for rating in ratings.players):
+            return [0.0] * len(groups)
         house: dict[int, list[float]] = {}
         for rating, group in zip(ratings.players, groups, strict=True):
-            if bot_name(rating.name) in self._house and group not in held:
+            if bot_name(rating.name) in self._house:
                 house.setdefault(group, []).append(rating.elo)
         shifts = {group: Model().centre - fmean(elos) for group, elos in house.items()}
         return [shifts.get(group, 0.0) for group in groups]

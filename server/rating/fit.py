@@ -6,8 +6,8 @@ the covariance of the ratings is ``H⁻¹ K H⁻¹``, the sandwich (P. J. Huber,
 Berkeley Symposium, 1967): it is right whatever the distribution of the points, as long as ``K`` is.
 
 A normal prior of large deviation keeps the ratings finite where the games do not: for bots that
-never lost, for bots without games, for groups that never met. Where no anchor holds a group of
-connected players (``groups.py``) it also fixes the scale, since a shift of all the group's ratings
+never lost, for bots without games, for groups that never met. Without anchors it also fixes the
+scale of each group of connected players (``groups.py``), since a shift of all the group's ratings
 changes nothing else: their mean is ``centre``, and each interval then speaks of the difference from
 that mean.
 
@@ -151,7 +151,7 @@ def fit_columns(
     problem = _pose(columns, anchors, model)
     point, solver = _solved(problem, _start(problem, columns, start))
     noise, varying = measured(problem, point)
-    groups = Groups.of(problem)
+    groups = Groups.of(problem, floating=not anchors)
     if len(columns.names) <= exact_players:
         errors = _exact_errors(solver, varying, groups)
     else:
@@ -232,7 +232,9 @@ def _variances(solver: Solver, varying: Curvature, groups: Groups) -> Floats:
     for members, pairs in groups.small(problem, SMALL_GROUP):
         part = problem.part(members, pairs)
         covariance = _covariance(part, curvature.part(members, pairs), varying.part(members, pairs))
-        variances[members] = Groups.of(part).variances(covariance[:-1, :-1])
+        variances[members] = Groups.of(part, floating=groups.floating).variances(
+            covariance[:-1, :-1]
+        )
     unit = np.append(np.zeros(problem.mean.size - 1), 1.0)
     moved = solver.solve(unit, 1e-4)
     variances[-1] = dot(moved, multiplied(problem, varying, moved))

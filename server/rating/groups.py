@@ -1,11 +1,12 @@
 """Groups of players that games connect, directly or by others.
 
-Games compare the players of one group, never two groups. What is known of the ratings within a
-group is therefore measured from the group's own mean, unless an anchor holds it: else each interval
-would hold the uncertainty of where the groups lie, which no game can reduce.
+Games compare the players of one group, never two groups. Without anchors, what is known of the
+ratings within a group is therefore measured from the group's own mean: else each interval would
+hold the uncertainty of where the groups lie, which no game can reduce. With anchors the scale is
+theirs, and the interval of a player that no chain of games connects with one says so.
 
-Where no anchor holds a group, shifting all its ratings changes only what the prior says. So its
-mean is the prior's, and varies by the prior's variance divided by its players.
+Without an anchor, shifting all ratings of a group changes only what the prior says. So its mean is
+the prior's, and varies by the prior's variance divided by its players.
 """
 
 from __future__ import annotations
@@ -24,25 +25,27 @@ class Groups(NamedTuple):
     Attributes:
         number: shape (players,): the group of each player.
         sizes: shape (groups,): its players.
-        floats: shape (groups,): whether it has more than one player and no anchor.
+        floating: whether ratings are taken from the mean of their group.
     """
 
     number: Counts
     sizes: Counts
-    floats: Counts
+    floating: bool
 
     @classmethod
-    def of(cls, problem: Problem) -> Groups:
+    def of(cls, problem: Problem, *, floating: bool) -> Groups:
         """Return the groups of a problem's players."""
         number = _connected(problem.low, problem.high, problem.mean.size - 1)
-        sizes = np.bincount(number)
-        anchors = np.bincount(number, problem.free[:-1] == 0, sizes.size)
-        return cls(number, sizes, ((sizes > 1) & (anchors == 0)).astype(np.int64))
+        return cls(number, np.bincount(number), floating)
 
     def shifts(self, problem: Problem) -> Floats:
-        """Return the variance of the mean of each player's group; 0 where the group is held."""
-        floats, sizes = self.floats[self.number], self.sizes[self.number]
-        return np.asarray(floats / (problem.precision[:-1] * sizes), float)
+        """Return the variance of the mean of each player's group; 0 where it does not float."""
+        return np.asarray(self._floats / (problem.precision[:-1] * self.sizes[self.number]), float)
+
+    @property
+    def _floats(self) -> Counts:
+        """1 for each player whose group has others and floats; 0 for the rest."""
+        return np.asarray(self.floating * (self.sizes[self.number] > 1), np.int64)
 
     def variances(self, covariance: Floats) -> Floats:
         """Return the variance of each rating, from the mean of its group where that floats.
@@ -56,7 +59,7 @@ class Groups(NamedTuple):
         with_mean = sums[self.number, players] / self.sizes[self.number]
         of_mean = np.bincount(self.number, with_mean, self.sizes.size) / self.sizes
         from_mean = of_mean[self.number] - 2 * with_mean
-        return np.asarray(covariance.diagonal() + self.floats[self.number] * from_mean, float)
+        return np.asarray(covariance.diagonal() + self._floats * from_mean, float)
 
     def small(self, problem: Problem, most: int) -> Iterator[tuple[Counts, Counts]]:
         """Yield the players and the pairs of each group that has two players to ``most``."""

@@ -147,10 +147,10 @@ def _groups(seats: Iterable[tuple[str, str]], names: list[str]) -> list[set[str]
 def _centred(
     covariance: Floats, groups: list[set[str]], names: list[str], anchors: Mapping[str, float]
 ) -> Floats:
-    """Return the covariance of ratings relative to the mean of their group, where it floats."""
+    """Return the covariance of ratings relative to the mean of their group, without anchors."""
     centring = np.eye(covariance.shape[0])
     for group in groups:
-        if len(group) > 1 and not group & set(anchors):
+        if len(group) > 1 and not anchors:
             members = [names.index(name) for name in group]
             centring[np.ix_(members, members)] -= 1 / len(members)
     return np.asarray(centring @ covariance @ centring.T, float)

@@ -315,6 +315,8 @@ def test_strangers_do_not_widen_intervals(
     beside = fit_columns(
         PairTable(games | strangers).columns(), anchors=anchors, exact_players=exact_players
     )
+    if anchors:  # which no chain of games connects them with
+        assert beside["guest-a"].error > 500
     for rating in alone.players:
         assert beside[rating.name].error == pytest.approx(rating.error, rel=0.02)
         assert beside[rating.name].elo == pytest.approx(rating.elo, abs=5)
