@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import time
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -11,7 +12,7 @@ import typer
 from protocol.rules import Board
 from scripts.analysis.positions import BOARD_FORM, board_of, unfinished
 from scripts.console import output as console
-from scripts.console.interrupt import end_interrupted, until_interrupted
+from scripts.console.interrupt import INTERRUPTED, end_interrupted, until_interrupted
 from scripts.console.options import JsonOption, RulesOption, TablesOption, rules_of
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ def register(app: typer.Typer) -> None:
     tables = typer.Typer(no_args_is_help=True, help="Build and query the endgame tables.")
     tables.command("build")(_build)
     tables.command("probe")(_probe)
+    tables.command("verify")(_verify)
     app.add_typer(tables, name="endgame")
 
 
@@ -112,6 +114,54 @@ def _probe(
         console.fail(error)
     lines = [f"{move['pit']}: {move['value']:+d}" for move in moves]
     console.show({"value": value, "moves": moves}, "\n".join([f"{value:+d}", *lines]), json=json)
+
+
+def _verify(
+    rules: RulesOption = "kalah",
+    *,
+    tables: TablesOption = None,
+    samples: Annotated[int, typer.Option(min=1, help="Random positions to prove.")] = 200,
+    seed: Annotated[int | None, typer.Option(help="Seed of the choice; printed.")] = None,
+    json: JsonOption = False,
+) -> None:
+    """Check random positions of the endgame tables against proofs by search."""
+    from engine import tablebase
+    from engine.search import tables_for
+    from scripts.analysis.table_check import check_at_random
+
+    chosen = rules_of(rules)
+    with console.bad_input():
+        tablebase.check(chosen, tables or tablebase.default_seeds(chosen.pits))
+    drawn = random.randrange(1 << 32) if seed is None else seed  # noqa: S311  # no secret
+    began = time.perf_counter()
+    with console.progress("endgame tables") as progress:
+        endgames = tables_for(chosen, seeds=tables, progress=progress)
+    checked, wrong, rng = 0, [], random.Random(drawn)  # noqa: S311  # no secret
+    with (
+        until_interrupted() as interruption,
+        console.counted("positions", samples, quiet=json) as count,
+    ):
+        for position in check_at_random(chosen, endgames, samples, rng):
+            checked += 1
+            if position.in_tables != position.proven:
+                wrong.append(position)
+            count(checked)
+    result = {
+        "positions": checked,
+        "wrong": [found.board.text for found in wrong],
+        "seeds": endgames.seeds,
+        "seed": drawn,
+        "seconds": time.perf_counter() - began,
+    }
+    lines = [f"{found.board.text}: {found.in_tables:+d}, not {found.proven:+d}" for found in wrong]
+    summary = f"{checked} positions of up to {endgames.seeds} seeds, {len(wrong)} wrong"
+    console.show(
+        interruption.marked(result), "\n".join([*lines, f"{summary} (seed {drawn})"]), json=json
+    )
+    if interruption.happened:
+        raise typer.Exit(INTERRUPTED)
+    if wrong:
+        raise typer.Exit(console.FAILED)
 
 
 def _for_mover(board: Board, pit: int, value: Callable[[Board], int]) -> int:

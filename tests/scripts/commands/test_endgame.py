@@ -21,6 +21,14 @@ def test_tables_are_built_and_probed() -> None:
     assert probed["value"] == result_of("solve", ENDING)["value"]
 
 
+def test_tables_are_verified_by_search() -> None:
+    """Random positions are looked up and proven; the same seed checks the same ones."""
+    found = result_of(
+        "endgame", "verify", "--rules", "kalah:pits=3", "--tables", "18", "--samples", "50"
+    )
+    assert (found["positions"], found["wrong"], found["seeds"]) == (50, [], 18)
+
+
 def test_every_command_takes_the_size_of_its_tables() -> None:
     """With tables smaller than the position a probe fails, and a search must find the value."""
     assert_usage_error("endgame", "probe", ENDING, "--tables", "4")
