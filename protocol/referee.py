@@ -273,6 +273,10 @@ class Referee:
         """Record that the player is connected again."""
         self._gone[player] = None
 
+    def hold(self) -> None:
+        """Withdraw the question; the clock stands still until :meth:`start` puts it again."""
+        self._asked = False
+
     def resign(self, player: int) -> list[Event]:
         """End the game in favour of the other player."""
         return self._forfeit(player, Reason.RESIGNED, Evidence(player, "resigned", self.ply))

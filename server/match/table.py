@@ -103,6 +103,7 @@ class Table:
         self._is_asked = False
         self._is_last = False
         self._is_failing = False
+        self._awaited: set[Participant] = set()
         self._durable: list[LedgerEntry] = []
         self._began_at = match.began_at
         self._referee = self._new_referee()
@@ -139,7 +140,8 @@ class Table:
         self._queue.commit([opened, self._open_game()], self._begin_game, self._give_up)
 
     def restore(self, kept: KeptMatch) -> None:
-        """Take up a match where the journal left it."""
+        """Take up a match where the journal left it; a player is asked once it has come back."""
+        self._awaited = {who for who in self.players if not who.is_present}
         if not kept.running:
             self._queue.when_fair(self._open_next)
             return
@@ -297,7 +299,7 @@ class Table:
                     self._send_all(message)
                     self._context.live(message)
                 case Asked():
-                    self._ask()
+                    self._ask_or_wait()
                 case Ended():
                     self._announce_end(event)
 
@@ -446,6 +448,7 @@ class Table:
 
     def _back(self, who: Participant) -> None:
         seat = self._seat_of(who)
+        self._awaited.discard(who)
         self._referee.rejoin(seat)
         who.send(self._snapshot(who))
         if self._referee.player == seat:
@@ -473,6 +476,15 @@ class Table:
         if who.follows(self.game):
             who.send(turn(self.game, self._referee, now))
         self._arm()
+
+    def _ask_or_wait(self) -> None:
+        """Ask; but let the clock of a player stand still that a restart cut off."""
+        if self._at(self._referee.player) in self._awaited:
+            self._referee.hold()
+            self._is_asked = False
+            self._arm()
+        else:
+            self._ask()
 
     def _ask_again(self) -> None:
         if not self._is_asked:

@@ -392,3 +392,15 @@ def record_of(opening: Board, control: TimeControl, events: list[Event]) -> Game
     )
     outcome = Outcome(*end(events))
     return GameRecord("g", opening.rules, PLAYERS, opening.state, moves, outcome, clock=control)
+
+
+def test_a_withdrawn_question_runs_no_clock_until_it_is_put_again() -> None:
+    """No flag falls meanwhile, and no answer counts."""
+    referee = game()
+    referee.hold()
+    assert referee.deadline() is None
+    assert referee.expire(100.0) == []
+    assert referee.flag_at() is None
+    referee.start(100.0)
+    assert referee.deadline() == 101.0
+    assert end(referee.expire(101.0)).reason is Reason.TIMEOUT

@@ -307,6 +307,21 @@ def test_a_restored_seat_is_lost_unless_claimed_in_time(harness: Harness) -> Non
     assert bob.last(MatchOver).score == {"ann": 0.0, "bob": 1.0}
 
 
+def test_a_bot_that_a_restart_cut_off_is_asked_once_it_is_back(harness: Harness) -> None:
+    """The other may come back and move before it; later its clock runs while it is away."""
+    harness.sessions.restore(SESSIONS, [kept(())])
+    ann = harness.greet("ann", resume="ann's")
+    sow(harness, ann, 0)
+    assert ann.last(Moved).ply == 0
+    harness.clock.pass_by(GRACE_S - 5)
+    assert not ann.of(GameOver)
+    bob = harness.greet("bob", resume="bob's")
+    assert (bob.last(Turn).ply, bob.last(Turn).deadline_ms) == (1, 1000)
+    harness.drop(bob)
+    harness.clock.pass_by(1.5)
+    assert ann.last(GameOver).reason is Reason.TIMEOUT
+
+
 def test_a_suspended_match_says_nothing_more(harness: Harness) -> None:
     """What the journal still finishes is for the next server to announce."""
     ann, bob = paired(harness)
