@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, delete, false, insert, select, update
+from sqlalchemy import Connection, delete, false, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from server.config.settings import IN_MEMORY
@@ -171,10 +171,15 @@ def bind(transaction: Transaction, name: str, token: str, at: str) -> TokenProbl
 def problem(transaction: Transaction, name: str, token: str | None) -> TokenProblem | None:
     """Return what is wrong with a token, or None if its bearer may use the name.
 
-    A name without a token is free for bots without a token.
+    A name without a token is free for bots without a token, unless it differs from one with a token
+    only in upper and lower case, so that no bot passes for another.
     """
-    query = select(bots.c.token_hash, bots.c.revoked_at).where(bots.c.name == name)
-    kept = transaction.execute(query).one_or_none()
+    columns = (bots.c.name, bots.c.token_hash, bots.c.revoked_at)
+    query = select(*columns).where(func.lower(bots.c.name) == name.lower())
+    alike = {row.name: row for row in transaction.execute(query)}
+    kept = alike.get(name)
+    if kept is None and alike:
+        return TokenProblem(f"the name {name} is too much like {min(alike)}, which is reserved")
     if kept is None:
         unknown = f"no token was issued for {name}; without one it may log in as a guest"
         return None if token is None else TokenProblem(unknown, is_free=True)

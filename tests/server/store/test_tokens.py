@@ -54,6 +54,17 @@ async def test_a_token_issued_beside_the_server_holds_at_once(tmp_path: Path) ->
         assert (await greeted(running, "ann", token)).last(Welcome).session
 
 
+async def test_no_guest_passes_for_a_bot_by_writing_its_name_otherwise(tmp_path: Path) -> None:
+    """Upper and lower case make no other name; two names that both have a token are two bots."""
+    async with arena(tmp_path) as running:
+        issue(running.server, "ann")
+        refused = await greeted(running, "Ann", None)
+        assert refused.last(Error).code is ErrorCode.BAD_TOKEN
+        assert "too much like ann" in refused.last(Error).message
+        token = issue(running.server, "ANN")
+        assert (await greeted(running, "ANN", token)).last(Welcome).session
+
+
 async def test_a_revoked_bot_is_sent_away_and_does_not_come_back(tmp_path: Path) -> None:
     """Neither with its token nor by its session; and the name stays reserved."""
     async with arena(tmp_path) as running:
