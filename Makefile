@@ -9,7 +9,7 @@ TOOLS := mosquitto postgresql chromium nodejs npm build-essential default-jdk-he
 # Files of tests are spread over the cores in the order of the tree, so that the long ones come first.
 SPREAD := --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-busy wheel docs figures drills simulate mutants mutation bench calibration check format lock clean
+.PHONY: help demo test test-busy wheel docs figures drills simulate mutants mutation bench pages calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -60,6 +60,9 @@ bench: .venv/ready ## the engine against its limits, headless games, the joint f
 	@$(BIN)/python -m scripts.bench.engine
 	@$(BIN)/python -m scripts.bench.headless
 	@$(BIN)/python -m scripts.bench.fit
+
+pages: .venv/ready ## weight, requests, contrast and axe of each page of a server (URL=…)
+	@$(BIN)/python -m scripts.bench.pages $(or $(URL),http://127.0.0.1:8080)
 
 calibration: .venv/ready ## ratings and their errors against simulated truth (JSON, some minutes)
 	@$(BIN)/python -m scripts.bench.calibration
