@@ -1,13 +1,16 @@
 """What the evaluation looks at, what each feature weighs, and the file that carries the weights.
 
 The evaluation estimates the value-to-go: what the mover will still gain over the other, in seeds.
-It is linear in the features below, each counted once for the mover and once for the other side.
+It is a sum of weighted features and of what a small net adds. The features are counted once for the
+mover and once for the other side, and each weight can be read and turned by itself; the net
+(:mod:`engine.kernels.net`) was trained on what the features leave unexplained.
 The difference of stores is no feature: the search adds it exactly, with weight one. Features that
 depend on one pit and its count alone (marked ``pitwise``) are folded into tables by pit and count
 before the kernel sees them, so they cost two loads a pit together; a ``Weights`` file may also
 give such tables outright, and tables for each two pits and their counts, which are added up into
-tables by two couples of neighbours, one load for four pits. The rest is computed by
-``side_features`` in the kernels.
+tables by two couples of neighbours, one load for four pits. The net takes the place of these pairs
+where a file has both; without it (``net_scale=0``) the evaluation is linear. Chains and captures
+are counted by ``threats`` in the kernels.
 """
 
 from __future__ import annotations
@@ -20,15 +23,30 @@ from hashlib import blake2b
 from importlib import resources
 from itertools import combinations
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Self
 
 import numpy as np
 
-from engine.features import DEFAULTS, LEAST_SCALE, MOST_SCALE, NAMES, RANGES, SCALE
+from engine.features import (
+    DEFAULTS,
+    LEAST_SCALE,
+    MOST_NET_SCALE,
+    MOST_SCALE,
+    NAMES,
+    NET_SCALE,
+    RANGES,
+    SCALE,
+)
 from engine.kernels.layout import Numbers, Shorts
 from engine.kernels.state import (
+    NET_HIDDEN,
+    NET_PITS,
+    NET_PLACES,
     W_COUNTS,
     W_GROUPS,
+    W_NET,
+    W_NET_OUT,
+    W_NET_ROWS,
     W_OTHER,
     W_TEMPO,
     WEIGHTS,
@@ -51,6 +69,39 @@ class WeightsError(ValueError):
     """A file or mapping that holds no weights for this version."""
 
 
+class Net(NamedTuple):
+    """The weights of the net, whole numbers as the kernels add them up.
+
+    Attributes:
+        rows: of the first layer, a number a hidden unit; in the order of
+            :data:`engine.kernels.state.NET_PLACES`.
+        out: what each hidden unit weighs.
+    """
+
+    rows: tuple[tuple[int, ...], ...]
+    out: tuple[int, ...]
+
+    def check(self) -> None:
+        """Check the shape, and that no sum of the kernels can overflow.
+
+        Raises:
+            WeightsError: when either is wrong.
+        """
+        if len(self.rows) != sum(NET_PLACES) or {len(self.out), *map(len, self.rows)} != {
+            NET_HIDDEN
+        }:
+            raise WeightsError(f"a net has {sum(NET_PLACES)} rows of {NET_HIDDEN} numbers")
+        firsts = np.cumsum((0, *NET_PLACES[:-1]))
+        most = np.maximum.reduceat(np.abs(np.array(self.rows, dtype=np.int64)), firsts).sum(axis=0)
+        out = np.abs(np.array(self.out, dtype=np.int64))
+        if max(most.max(), out.max()) >= 1 << 15 or int(most @ out) >= 1 << 31:
+            raise WeightsError("the numbers of the net are too large for the sums of the kernels")
+
+    def scaled(self, factor: float) -> Self:
+        """Return a net that adds ``factor`` times as much."""
+        return self._replace(out=tuple(round(weight * factor) for weight in self.out))
+
+
 @dataclass(frozen=True, kw_only=True, slots=True)
 class Weights:
     """A set of weights with its origin.
@@ -61,6 +112,7 @@ class Weights:
             features give; empty for none.
         pairs: seeds by ``[pair][8 * count + count]``, counts cut to 7, pairs in the order of
             :func:`engine.kernels.state.pairs`; empty for none.
+        net: what is added to the features, in the place of the pairs; None for nothing.
         provenance: where the numbers come from, for people.
         search: the search's parameters that they were tuned with; None for the usual.
 
@@ -71,6 +123,7 @@ class Weights:
     values: Mapping[str, float] = field(default_factory=dict)
     pits: tuple[tuple[tuple[float, ...], ...], ...] = ()
     pairs: tuple[tuple[float, ...], ...] = ()
+    net: Net | None = None
     provenance: str = "hand-set defaults"
     search: SearchOptions | None = None
 
@@ -81,6 +134,8 @@ class Weights:
             low, high = RANGES[name]
             if not low <= value <= high:
                 raise WeightsError(f"{name} must be {low}..{high}, not {value}")
+        if self.net is not None:
+            self.net.check()
 
     def __getitem__(self, name: str) -> float:
         return self.values.get(name, DEFAULTS[name])
@@ -88,11 +143,14 @@ class Weights:
     @property
     def fingerprint(self) -> str:
         """What tells weights apart by what they weigh, wherever they come from; 32 hex digits."""
-        content = (sorted(self.values.items()), self.pits, self.pairs, self.search)
+        net = () if self.net is None else (self.net,)
+        content = (sorted(self.values.items()), self.pits, self.pairs, self.search, *net)
         return blake2b(repr(content).encode(), digest_size=16).hexdigest()
 
     def varied(self, changes: Mapping[str, float]) -> Weights:
         """Return some names another weight; ``table_scale`` multiplies all tables.
+
+        ``net_scale`` multiplies what the net adds; 0 leaves the net out.
 
         Raises:
             WeightsError: when a name is unknown or a value is out of its range.
@@ -102,13 +160,22 @@ class Weights:
         scale = changes.get(SCALE, 1.0)
         if not LEAST_SCALE <= scale <= MOST_SCALE:
             raise WeightsError(f"{SCALE} must be {LEAST_SCALE}..{MOST_SCALE}, not {scale}")
-        values = {name: value for name, value in changes.items() if name != SCALE}
+        net_scale = changes.get(NET_SCALE, 1.0)
+        if not 0 <= net_scale <= MOST_NET_SCALE:
+            raise WeightsError(f"{NET_SCALE} must be 0..{MOST_NET_SCALE}, not {net_scale}")
+        values = {name: value for name, value in changes.items() if name not in {SCALE, NET_SCALE}}
         return replace(
             self,
             values={**self.values, **values},
             pits=tuple(tuple(_scaled(pit, scale) for pit in side) for side in self.pits),
             pairs=tuple(_scaled(pair, scale) for pair in self.pairs),
+            net=self.net.scaled(net_scale) if self.net and net_scale else None,
         )
+
+    @property
+    def linear(self) -> Weights:
+        """The weights without the net."""
+        return replace(self, net=None)
 
     def compiled(self, rules: Rules) -> Shorts:
         """Fill the kernels' i16[WEIGHTS] for a board of these rules, in units.
@@ -129,6 +196,10 @@ class Weights:
         if self.pairs:
             grouped = self._grouped(rules.pits)
             whole[W_GROUPS : W_GROUPS + grouped.size] = grouped
+        if self.net is not None:
+            whole[W_NET] = 1
+            whole[W_NET_ROWS:W_NET_OUT] = np.ravel(self.net.rows)
+            whole[W_NET_OUT:] = self.net.out
         limits = np.iinfo(np.int16)
         return np.clip(whole, limits.min, limits.max).astype(np.int16)
 
@@ -149,7 +220,9 @@ class Weights:
         return np.concatenate(tables)
 
     def fits(self, rules: Rules) -> bool:
-        """Return whether the tables, where there are any, are for rows of this length."""
+        """Return whether the tables and the net, where there are any, are for such rows."""
+        if self.net is not None and rules.pits != NET_PITS:
+            return False
         singles = not self.pits or len(self.pits[0]) == rules.pits
         return singles and (not self.pairs or len(self.pairs) == len(pairs(rules.pits)))
 
@@ -176,6 +249,9 @@ class Weights:
         }
         sides = [_lines([_units(pit) for pit in side]) for side in self.pits]
         tables = f'"pits": [{", ".join(sides)}],\n"pairs": {_lines(map(_units, self.pairs))}'
+        if self.net is not None:
+            tables += f',\n"net": {{"rows": {_lines(map(list, self.net.rows))},\n'
+            tables += f'"out": {json.dumps(self.net.out)}}}'
         text = json.dumps(head, indent=1).removesuffix("\n}")
         part = path.with_name(f"{path.name}.part")
         part.write_text(f"{text},\n{tables}\n}}\n", encoding="utf-8")
@@ -196,11 +272,19 @@ class Weights:
             values = {str(name): float(value) for name, value in body["values"].items()}
             provenance = str(body["provenance"])
             search = SearchOptions(**body["search"]) if "search" in body else None
+            net = _net(body["net"]) if "net" in body else None
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise WeightsError(f"{path} is no weights file: {error}") from error
         if version != VERSION:
             raise WeightsError(f"{path} has version {version}; this engine reads {VERSION}")
-        return cls(values=values, pits=pits, pairs=couples, provenance=provenance, search=search)
+        return cls(
+            values=values,
+            pits=pits,
+            pairs=couples,
+            net=net,
+            provenance=provenance,
+            search=search,
+        )
 
 
 def _scaled(table: tuple[float, ...], scale: float) -> tuple[float, ...]:
@@ -213,6 +297,11 @@ def _units(weights: Iterable[float]) -> list[int]:
 
 def _seeds(units: Iterable[int]) -> tuple[float, ...]:
     return tuple(weight / UNITS_A_SEED for weight in units)
+
+
+def _net(body: Mapping[str, Any]) -> Net:
+    rows = tuple(tuple(map(int, row)) for row in body["rows"])
+    return Net(rows, tuple(map(int, body["out"])))
 
 
 def _lines(tables: Iterable[list[int]]) -> str:

@@ -13,6 +13,9 @@ from typing import Final
 SCALE: Final = "table_scale"
 """Stands among changed weights for the factor that multiplies all tables."""
 LEAST_SCALE, MOST_SCALE = 0.25, 4.0
+NET_SCALE: Final = "net_scale"
+"""Stands among changed weights for the factor that multiplies what the net adds."""
+MOST_NET_SCALE: Final = 4.0
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,7 +96,8 @@ class SkillLevel:
 
     Attributes:
         level: 1, a beginner, to 9.
-        weights: the evaluation, of which the level feels its share.
+        weights: the evaluation, of which the level feels its share; without the net, so that a
+            new net leaves the levels as strong as they are.
         seed: where whims and oversights come from.
 
     Raises:
@@ -214,7 +215,7 @@ class _Sight:
 
     def __init__(self, rules: Rules, skill: SkillLevel) -> None:
         self.rules = rules
-        weights = np.rint(skill.weights.compiled(rules) * skill.handicap.insight)
+        weights = np.rint(skill.weights.linear.compiled(rules) * skill.handicap.insight)
         search = state.Search(
             variant=state.variant(rules),
             entries=state.entries(TABLE_BITS),

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Final
 from bot.players.options import Option, Settings, number, read_options, seconds, text, whole
 from bot.players.spec import SpecError
 from bot.players.weight_options import WEIGHT_OPTIONS
-from engine.features import LEAST_SCALE, MOST_SCALE, SCALE
+from engine.features import LEAST_SCALE, MOST_NET_SCALE, MOST_SCALE, NET_SCALE, SCALE
 from engine.search_options import SearchOptions
 
 if TYPE_CHECKING:
@@ -77,6 +77,7 @@ _SEARCH: Final = _search_options()
 _SINGLE_WEIGHTS: Final = (
     *WEIGHT_OPTIONS,
     number(SCALE, "factor for all tables of weights", 1, low=LEAST_SCALE, high=MOST_SCALE),
+    number(NET_SCALE, "factor for what the net adds; 0: no net", 1, low=0.0, high=MOST_NET_SCALE),
 )
 ENGINE_OPTIONS: Final = (*_LIMITS, *_SKILL, _WEIGHTS, *_BUILD, *_SEARCH, *_SINGLE_WEIGHTS)
 _WITH_LEVEL: Final = tuple(option.name for option in (*_LIMITS, *_SKILL, _WEIGHTS))

@@ -6,8 +6,8 @@ From the bottom up:
   numba.
 - `layout` is words and lanes, `state` the tuples of arrays that kernels take as one argument,
   `frames` the search stack.
-- `sowing`, `tt` (transposition table), `evaluation` and `tablebase` (endgame tables) are the parts;
-  `filling` computes endgame tables.
+- `sowing`, `tt` (transposition table), `evaluation` with its `net`, and `tablebase` (endgame
+  tables) are the parts; `filling` computes endgame tables.
 - `snapshot` takes the proofs of a transposition table out, and puts them back.
 - `children` generates and bounds moves, `search` is the search, `queries` asks about one position.
 - `choosers` is what players of whole games have in common, `turns` and `trees` are the textbook
@@ -32,7 +32,7 @@ from engine.kernels.frames import (
     TOO_DEEP,
 )
 from engine.kernels.layout import INFINITY, NO_PIT, PROOF, UNIT
-from engine.kernels.queries import follow, lookup, static_value
+from engine.kernels.queries import count_threats, follow, lookup, static_value
 from engine.kernels.search import begin, estimate, prove, run
 from engine.kernels.snapshot import collect_proofs, restore_proofs
 from engine.kernels.sowing import perft, perft_wide, play
@@ -55,6 +55,7 @@ __all__ = [
     "UNIT",
     "begin",
     "collect_proofs",
+    "count_threats",
     "estimate",
     "fill_pair",
     "follow",

@@ -1,8 +1,9 @@
-"""The evaluation: an estimate of the value-to-go, linear in its features.
+"""The evaluation: an estimate of the value-to-go, from weighted features and a small net.
 
 `engine.evaluation` names the features and fills the weights. A pit and its count cost one load;
-four pits and their counts cost one more, for every two groups of two neighbours; chains of re-turns
-and captures are played out on the words.
+chains of re-turns and captures are played out on the words. What depends on several of these
+together is added by the net (:mod:`engine.kernels.net`) or, where the weights have none, by tables
+for each two pits: one load weighs four pits and their counts, two groups of two neighbours.
 """
 
 from __future__ import annotations
@@ -26,13 +27,15 @@ from engine.kernels.layout import (
     hand_at,
     seeds_of,
 )
+from engine.kernels.net import net_value
 from engine.kernels.sowing import S_AGAIN, S_LAST, S_OTHER, narrow_row
-from engine.kernels.state import W_COUNTS, W_GROUP, W_GROUPS, W_OTHER, W_TEMPO, Variant
+from engine.kernels.state import W_COUNTS, W_GROUP, W_GROUPS, W_NET, W_OTHER, W_TEMPO, Variant
 
 MAX_COUNT = np.uint64(W_COUNTS - 1)
 OTHERS = np.uint64(W_OTHER)
 GROUP = np.uint64(W_GROUP)
 GROUPS = np.uint64(W_GROUPS)
+NET = np.uint64(W_NET)
 SHIFT_MASK = np.uint64(63)
 """Keeps a shift below the width of a word, where it would be undefined."""
 SMALL_COUNT = np.uint64(7)
@@ -84,12 +87,18 @@ def chain(v: Variant, me: np.uint64, you: np.uint64) -> tuple[Int, np.uint64, np
 
 
 @inlined
-def side_features(v: Variant, w: Shorts, at: np.uint64, me: np.uint64, you: np.uint64) -> Int:
-    """Return the weight of a side's threats: chains, captures, and captures at a chain's end."""
+def threats(v: Variant, me: np.uint64, you: np.uint64) -> tuple[Int, Int, Int]:
+    """Return a side's chain, the most it captures now, and the most at the chain's end."""
     length, own, other = chain(v, me, you)
     now = best_capture(v, me, you)
     then = best_capture(v, own, other) if length > 0 else now
-    return w[at] * length + w[at + U1] * now + w[at + U2] * then
+    return length, now, then
+
+
+@inlined
+def threat_value(w: Shorts, at: np.uint64, counts: tuple[Int, Int, Int]) -> Int:
+    """Return the weight of a side's threats."""
+    return w[at] * counts[0] + w[at + U1] * counts[1] + w[at + U2] * counts[2]
 
 
 @inlined
@@ -136,8 +145,13 @@ def evaluate(v: Variant, w: Shorts, words: Words, at: np.uint64) -> Int:
         value += w[line + min(hand_at(words, at, pit), MAX_COUNT)]
         value += w[OTHERS + line + min(hand_at(words, at + U1, pit), MAX_COUNT)]
     if not v.wide:
-        value += side_features(v, w, np.uint64(W_TEMPO + 1), words[at], words[at + U1])
-        value += side_features(v, w, np.uint64(W_TEMPO + 4), words[at + U1], words[at])
-        value += pair_features(v, w, words[at], words[at + U1])
+        me, you = words[at], words[at + U1]
+        mine, theirs = threats(v, me, you), threats(v, you, me)
+        value += threat_value(w, np.uint64(W_TEMPO + 1), mine)
+        value += threat_value(w, np.uint64(W_TEMPO + 4), theirs)
+        if w[NET] != 0:
+            value += net_value(w, me, you, mine, theirs)
+        else:
+            value += pair_features(v, w, me, you)
     left = seeds_of(words, at) * UNIT
     return max(-left, min(left, value))

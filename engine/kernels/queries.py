@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from engine.kernels.compiler import Int, kernel
-from engine.kernels.evaluation import evaluate
+from engine.kernels.evaluation import evaluate, threats
 from engine.kernels.layout import (
     INFINITY,
     NO_PIT,
+    POSITION_WORDS,
     U0,
+    U1,
     UNIT,
     Numbers,
     Words,
@@ -16,7 +20,7 @@ from engine.kernels.layout import (
     turn,
 )
 from engine.kernels.sowing import OVER, PASSES, play
-from engine.kernels.state import Search
+from engine.kernels.state import Search, Variant
 from engine.kernels.tablebase import table_at
 from engine.kernels.tt import bucket_of, entry_bounds, entry_pit, mixed_key, own_key, tt_probe
 
@@ -65,3 +69,15 @@ def follow(s: Search, position: Words, stores: Numbers, pits: Numbers) -> Int:
 def static_value(s: Search, position: Words) -> Int:
     """Return the evaluation of a position without a search, in units."""
     return evaluate(s.variant, s.weights, position, U0)
+
+
+@kernel
+def count_threats(v: Variant, positions: Words, counts: Numbers) -> None:
+    """Count the threats of positions (u64[4 n]): i64[6 n], as the net's places have them."""
+    for number in range(counts.size // 6):
+        at, first = np.uint64(number * POSITION_WORDS), np.uint64(number * 6)
+        mine = threats(v, positions[at], positions[at + U1])
+        theirs = threats(v, positions[at + U1], positions[at])
+        for place in range(3):
+            counts[first + np.uint64(place)] = mine[place]
+            counts[first + np.uint64(place + 3)] = theirs[place]

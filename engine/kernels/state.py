@@ -36,12 +36,26 @@ W_PAIR: Final = 64
 """Weights of a pair of pits, ``8 * count + count``."""
 W_GROUPS: Final = 1088
 W_GROUP: Final = 4096
-WEIGHTS: Final = W_GROUPS + W_GROUP * (LANES + 1) * LANES // 2
+NET_PITS: Final = 6
+"""Pits of a row that the net is for."""
+NET_COUNTS: Final = 24
+NET_THREATS: Final = 8
+NET_PLACES: Final = ((NET_COUNTS,) * (2 * NET_PITS)) + (NET_THREATS,) * 6
+"""Rows of each place: the mover's pits, the other's, then the threats of both."""
+NET_HIDDEN: Final = 64
+NET_SHIFT: Final = 8
+W_NET: Final = W_GROUPS + W_GROUP * (LANES + 1) * LANES // 2
+W_NET_ROWS: Final = W_NET + NET_HIDDEN
+W_NET_OUT: Final = W_NET_ROWS + NET_HIDDEN * sum(NET_PLACES)
+WEIGHTS: Final = W_NET_OUT + NET_HIDDEN
 """Layout of the weights: ``lane * 32 + count`` for the mover's pits, the same from 512 for the
 other's; the tempo; then chain, capture now and capture after the chain, of the mover and of the
 other. Counts past 31 weigh as 31. Then pits in pairs, by groups of two neighbours so that one load
 weighs four pits: from ``W_GROUPS`` 4096 for each two groups, ``64 * group + group`` in the order of
-:func:`groups`. A group is ``count + 8 * count``, where counts past 7 weigh as 7."""
+:func:`groups`. A group is ``count + 8 * count``, where counts past 7 weigh as 7. Last the net,
+which stands in the place of the groups where ``W_NET`` is not 0: from ``W_NET_ROWS`` the rows of
+each place in the order of ``NET_PLACES``, ``NET_HIDDEN`` numbers each; from ``W_NET_OUT`` what each
+hidden unit weighs, in ``2 ** -NET_SHIFT``. Counts past the last row of a place are as the last."""
 
 
 class Variant(NamedTuple):

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from server.rating.sprt import Sprt
 
 FEWEST_POSITIONS: Final = 500
-FIT_ONLY: Final = ("positions", "searched", "tables")
+FIT_ONLY: Final = ("positions", "searched", "net", "tables")
 PLAY_ONLY: Final = (
-    *("generations", "population", "games", "nodes", "rules", "weights", "only"),
+    *("generations", "population", "games", "nodes", "rules", "only"),
     *("sprt", "test_games"),
 )
 RULES: Final = ["kalah", "kalah:seeds=6"]
@@ -52,6 +52,9 @@ PositionsOption = Annotated[
 SearchedOption = Annotated[
     int, typer.Option(min=0, help="--fit: positions with more seeds, to search.")
 ]
+NetOption = Annotated[
+    int, typer.Option(min=0, help="--fit: positions to search briefly, for the net; 0: no net.")
+]
 TablesOption = Annotated[
     int, typer.Option(min=2, max=22, help="--fit: most seeds in the endgame tables.")
 ]
@@ -63,7 +66,11 @@ GamesOption = Annotated[int, typer.Option(min=4, help="--play: games per candida
 NodesOption = Annotated[int, typer.Option(min=1, help="--play: nodes per move.")]
 RulesOption = Annotated[list[str], typer.Option(help="--play: rules to play by; may be repeated.")]
 WeightsOption = Annotated[
-    Path | None, typer.Option(help="--play: weights to begin from; default: the shipped ones.")
+    Path | None,
+    typer.Option(
+        help="--play: weights to begin from; default: the shipped ones. --fit: weights whose "
+        "features are kept, so that only a net is trained."
+    ),
 ]
 OnlyOption = Annotated[
     str | None, typer.Option(help="--play: tune only 'weights' or only 'search'.")
@@ -91,7 +98,8 @@ def _tune(
     workers: WorkersOption = None,
     positions: PositionsOption = 80_000,
     searched: SearchedOption = 50_000,
-    tables: TablesOption = 20,
+    net: NetOption = 400_000,
+    tables: TablesOption = 22,
     generations: GenerationsOption = 200,
     population: PopulationOption = 40,
     games: GamesOption = 20,
@@ -113,9 +121,13 @@ def _tune(
         console.fail(f"--out: {out} is a directory")
     _refuse(context, PLAY_ONLY if fit else FIT_ONLY, "--play" if fit else "--fit")
     if fit:
+        if weights is not None:
+            _refuse(context, ("positions", "searched"), "--fit without --weights")
+        from scripts.tuning.fit import Order as Fit
         from scripts.tuning.fit import Plan as Labelling
 
-        _fit(Labelling(seed, positions, searched, tables), out, resume, workers, json=json)
+        labelling = Labelling(seed, positions, searched, tables, net)
+        _fit(Fit(labelling, out, weights, resume, workers, json), json=json)
         return
     from scripts.tuning.play import Order, Plan
 
@@ -156,18 +168,17 @@ def _is_typed(context: typer.Context, name: str) -> bool:
     return source is not None and source.name == "COMMANDLINE"
 
 
-def _fit(
-    plan: tune_fit.Plan, out: Path, keep: Path | None, workers: int | None, *, json: bool
-) -> None:
+def _fit(order: tune_fit.Order, *, json: bool) -> None:
     from scripts.tuning import fit as tune_fit
     from server.headless.executor import WorkerLostError
 
     with until_interrupted() as interruption:
         try:
-            result = tune_fit.run(plan, out, keep=keep, workers=workers, quiet=json)
+            result = tune_fit.run(order)
         except (OSError, ValueError, WorkerLostError) as error:
             console.fail(error, code=console.FAILED)
     if interruption.happened:
+        keep = order.keep
         _end(
             f"the labels so far are in {keep}" if keep else "without --resume no labels are kept",
             {"labels": str(keep) if keep else None},
@@ -265,7 +276,7 @@ def _test(bounds: tuple[float, float]) -> Sprt:
 def _command(context: typer.Context) -> str:
     """Return a command line with every option that affects the result."""
     words = ["mancala tune --play", f"--seed {context.params['seed']}"]
-    for name in PLAY_ONLY:
+    for name in ("weights", *PLAY_ONLY):
         if _is_typed(context, name):
             value = context.params[name]
             for one in value if isinstance(value, list) else [value]:

@@ -1,8 +1,9 @@
 """``mancala tune --fit``: positions labelled with their values, and weights fitted to them.
 
-There are two rounds. First, positions that the solver can prove are labelled, and weights fitted to
-their values. Then positions with too many seeds for a proof are searched with these weights, and
-the weights are fitted to both.
+There are three rounds. First, positions that the solver can prove are labelled, and weights fitted
+to their values. Then positions with too many seeds for a proof are searched with these weights, and
+the weights are fitted to both. Last, many more positions get a short search each, and a net learns
+what the weights leave unexplained of their values. Given weights replace the first two rounds.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from __future__ import annotations
 import os
 import time
 from concurrent.futures import as_completed
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache, partial
 from itertools import islice
 from pathlib import Path
@@ -29,12 +30,15 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from engine.evaluation import Weights
+    from engine.fixed_nodes import FixedNodeSearch
     from engine.search import Engine
     from engine.solver import Solver
-    from engine.tuning.fit import Example, Rows
+    from engine.tuning.fit import Error, Example, Rows
 
 BATCH: Final = 500
 """Positions per batch: a few seconds of work, which is what a crash loses."""
+NET_BATCH: Final = 5000
+"""The same for positions that get a short search."""
 SEARCHED_NODES: Final = 20_000
 """Nodes per searched position: about the time that a proof of the others takes."""
 TABLE_BITS: Final = 16
@@ -62,69 +66,142 @@ class Plan(Struct, frozen=True):
         positions: the number to prove.
         searched: the number with more seeds, to search.
         tables: the most seeds in the solver's endgame tables.
+        net: the number to search briefly, for the net; 0 for no net.
     """
 
     seed: int
     positions: int
     searched: int
     tables: int
+    net: int = 0
 
-    @property
-    def command(self) -> str:
-        """The command line that makes the weights."""
-        size = f"--positions {self.positions} --searched {self.searched} --tables {self.tables}"
-        return f"mancala tune --fit {size} --seed {self.seed}"
+    def command(self, given: Path | None) -> str:
+        """Return the command line that makes the weights, or the net for given ones."""
+        size = f"--positions {self.positions} --searched {self.searched}"
+        if given is not None:
+            size = f"--weights {given.name}"
+        net = f" --net {self.net}" if self.net else ""
+        return f"mancala tune --fit {size}{net} --tables {self.tables} --seed {self.seed}"
 
 
-def run(
-    plan: Plan, out: Path, *, keep: Path | None, workers: int | None, quiet: bool
-) -> dict[str, Any]:
-    """Label positions, fit weights to them and write them; return the errors.
+@dataclass(frozen=True, slots=True)
+class Order:
+    """A fit and its files.
 
-    Args:
+    Attributes:
         plan: the positions to label.
         out: the weights file.
+        given: a weights file whose features are kept, so that only the net is trained.
         keep: directory of finished batches; None keeps them only during this run.
         workers: processes that label; None for one per core.
         quiet: draw no progress bar.
+    """
+
+    plan: Plan
+    out: Path
+    given: Path | None
+    keep: Path | None
+    workers: int | None
+    quiet: bool
+
+
+def run(order: Order) -> dict[str, Any]:
+    """Label positions, fit weights to them and write them; return the errors.
 
     Raises:
-        ValueError: when ``keep`` holds labels of another plan.
+        ValueError: when ``keep`` holds labels of another plan, or ``given`` no weights.
         OSError: when a file cannot be read or written.
     """
-    from engine.tuning import fit as tuning
+    from engine.evaluation import Weights
 
     began = time.monotonic()
-    workers = workers or os.cpu_count() or 1
-    out.parent.mkdir(parents=True, exist_ok=True)
+    order.out.parent.mkdir(parents=True, exist_ok=True)
+    errors: dict[str, Any] = {}
     with TemporaryDirectory() as passing:
-        home = keep or Path(passing)
+        home = order.keep or Path(passing)
         home.mkdir(parents=True, exist_ok=True)
-        rows = _rows(proofs(plan, home), plan.tables, workers, quiet=quiet)
-        weights = tuning.fit(rows, provenance=plan.command)
-        if plan.searched:
-            pile = searches(plan, home, weights)
-            rows = rows.and_rows(_rows(pile, plan.tables, workers, quiet=quiet))
-            weights = tuning.fit(rows, provenance=plan.command)
-    weights.save(out)
+        if order.given is None:
+            rows, weights = _features(order, home)
+            errors = _fitted(rows, weights)
+        else:
+            weights = Weights.load(order.given).linear
+        if order.plan.net:
+            weights, net = _with_net(order, home, weights)
+            errors = {"positions": net["positions"], "heldout": net["heldout"]} | errors
+            errors["net"] = net
+    replace(weights, provenance=_provenance(order)).save(order.out)
     seconds = round(time.monotonic() - began, 3)
-    return {"weights": str(out), "seed": plan.seed, **_fitted(rows, weights), "seconds": seconds}
+    return {"weights": str(order.out), "seed": order.plan.seed, **errors, "seconds": seconds}
+
+
+def _provenance(order: Order) -> str:
+    """Return the command, and the origin of the weights that it was given."""
+    from engine.evaluation import Weights
+
+    command = order.plan.command(order.given)
+    if order.given is None:
+        return command
+    return f"{command} (from: {Weights.load(order.given).provenance})"
+
+
+def _features(order: Order, home: Path) -> tuple[Rows, Weights]:
+    """Fit the features to proofs, then to searches as well."""
+    from engine.tuning import fit as tuning
+
+    plan = order.plan
+    rows = _rows(proofs(plan, home), order)
+    weights = tuning.fit(rows, provenance="proofs alone")
+    if plan.searched:
+        rows = rows.and_rows(_rows(searches(plan, home, weights), order))
+        weights = tuning.fit(rows, provenance="proofs and searches")
+    return rows, weights
+
+
+def _with_net(order: Order, home: Path, weights: Weights) -> tuple[Weights, dict[str, Any]]:
+    """Train a net beside the features; return both, and the errors with and without it."""
+    from engine.tuning import net as training
+
+    inputs = training.inputs_of(
+        _examples(short_searches(order.plan, home, weights), order), weights
+    )
+    bar = console.counted("training", training.EPOCHS, quiet=order.quiet)
+    with bar as update:
+        net = training.train(inputs, seed=order.plan.seed, epoch_done=update)
+    return replace(weights, net=net), {
+        "positions": len(inputs.values),
+        "heldout": _told(training.errors_by_seeds(inputs, net)),
+        "features": _told(training.errors_by_seeds(inputs, None)),
+    }
+
+
+def _told(errors: dict[str, Error]) -> dict[str, Any]:
+    """Return the errors of the bands, and of all, as JSON."""
+    bands = {band: error._asdict() for band, error in errors.items() if band != "all"}
+    return {**errors["all"]._asdict(), "by_seeds": bands}
 
 
 def text(result: dict[str, Any]) -> str:
     """Return the result as text."""
-    held, before = result["heldout"], result["unfitted"]
+    lines = [f"{result['positions']} positions, seed {result['seed']}: {result['weights']}"]
+    if "unfitted" in result:
+        lines += _compared("fitted", result["heldout"], "hand-set", result["unfitted"])
+    if "net" in result:
+        net = result["net"]
+        lines += [f"{net['positions']} positions for the net"]
+        lines += _compared("with net", net["heldout"], "features", net["features"])
+    return "\n".join(lines)
+
+
+def _compared(what: str, held: dict[str, Any], other: str, before: dict[str, Any]) -> list[str]:
+    """Return a table of two evaluations' errors."""
     lines = [
-        f"{result['positions']} positions, seed {result['seed']}: {result['weights']}",
         "held-out positions, by seeds in play: root mean square error in seeds, variance explained",
-        f"{'seeds':>8} {'positions':>9} {'fitted':>15} {'hand-set':>15}",
+        f"{'seeds':>8} {'positions':>9} {what:>15} {other:>15}",
     ]
     for band, error in [*held["by_seeds"].items(), ("all", held)]:
-        other = before["by_seeds"].get(band, before)
-        lines.append(
-            f"{band:>8} {error['positions']:>9} {_brief(error)} {_brief(other)}",
-        )
-    return "\n".join(lines)
+        beside = before["by_seeds"].get(band, before)
+        lines.append(f"{band:>8} {error['positions']:>9} {_brief(error)} {_brief(beside)}")
+    return lines
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,6 +214,7 @@ class Pile:
         wanted: positions in total; the last batch is made in full, then cut.
         prefix: path of the batches' files, without the number.
         make: labels the positions of a batch, given its number.
+        batch: positions per batch.
     """
 
     what: str
@@ -144,11 +222,12 @@ class Pile:
     wanted: int
     prefix: Path
     make: Callable[[int], list[Example]]
+    batch: int = BATCH
 
     @property
     def numbers(self) -> range:
         """The numbers of the batches."""
-        return range(-(-self.wanted // BATCH))
+        return range(-(-self.wanted // self.batch))
 
     def path(self, number: int) -> Path:
         """Return the path of a batch's file."""
@@ -188,12 +267,24 @@ def proofs(plan: Plan, home: Path) -> Pile:
 
 def searches(plan: Plan, home: Path, guide: Weights) -> Pile:
     """Return the batches of positions to search with these weights."""
-    name = guide.fingerprint[:8]
-    path = home / f"guide-{name}.json"
+    prefix = home / f"searched-{plan.seed}-{guide.fingerprint[:8]}"
+    make = partial(_search, plan, _kept(guide, home))
+    return Pile("searching", plan.seed, plan.searched, prefix, make)
+
+
+def short_searches(plan: Plan, home: Path, guide: Weights) -> Pile:
+    """Return the batches of positions to search briefly with these weights."""
+    prefix = home / f"net-{plan.seed}-{guide.fingerprint[:8]}"
+    make = partial(_search_briefly, plan, _kept(guide, home))
+    return Pile("searching briefly", plan.seed, plan.net, prefix, make, NET_BATCH)
+
+
+def _kept(guide: Weights, home: Path) -> Path:
+    """Return the file of weights that searches are guided by."""
+    path = home / f"guide-{guide.fingerprint[:8]}.json"
     if not path.exists():
         guide.save(path)
-    prefix = home / f"searched-{plan.seed}-{name}"
-    return Pile("searching", plan.seed, plan.searched, prefix, partial(_search, plan, path))
+    return path
 
 
 def _prove(plan: Plan, number: int) -> list[Example]:
@@ -206,6 +297,12 @@ def _search(plan: Plan, guide: Path, number: int) -> list[Example]:
     from engine.tuning.fit import searched_batch
 
     return searched_batch(plan.seed, number, BATCH, _engine(plan.tables, guide), SEARCHED_NODES)
+
+
+def _search_briefly(plan: Plan, guide: Path, number: int) -> list[Example]:
+    from engine.tuning.net import batch
+
+    return batch(plan.seed, number, NET_BATCH, _short_search(plan.tables, guide))
 
 
 @cache
@@ -228,26 +325,45 @@ def _engine(tables: int, guide: Path) -> Engine:
     return engine
 
 
-def _rows(pile: Pile, tables: int, workers: int, *, quiet: bool) -> Rows:
-    """Return the rows of all batches, in their order; batches not yet kept are labelled now."""
+@cache
+def _short_search(tables: int, guide: Path) -> FixedNodeSearch:
+    from engine.evaluation import Weights
+    from engine.fixed_nodes import FixedNodeSearch
+    from engine.search import EngineOptions
+    from engine.tuning.net import LABEL_NODES
+
+    options = EngineOptions(book=False, tables=tables).with_weights(Weights.load(guide))
+    return FixedNodeSearch(KALAH, options, nodes=LABEL_NODES)
+
+
+def _rows(pile: Pile, order: Order) -> Rows:
+    """Return the rows of all batches, in their order."""
+    from engine.tuning.fit import rows_of
+
+    return rows_of(_examples(pile, order))
+
+
+def _examples(pile: Pile, order: Order) -> list[Example]:
+    """Return the examples of all batches, in their order; what is not kept is labelled now."""
     from engine import tablebase
-    from engine.tuning.fit import Example, rows_of
+    from engine.tuning.fit import Example
 
     batches = {batch.number: batch for batch in pile.kept()}
     missing = [number for number in pile.numbers if number not in batches]
     if missing:
         tablebase.obtain(
-            KALAH, tables, tablebase.default_cache()
+            KALAH, order.plan.tables, tablebase.default_cache()
         )  # built once, before the workers need them
-    bar = console.counted(pile.what, len(pile.numbers), quiet=quiet)
-    with worker_pool(min(workers, len(missing) or 1)) as pool, bar as update:
+    workers = min(order.workers or os.cpu_count() or 1, len(missing) or 1)
+    bar = console.counted(pile.what, len(pile.numbers), quiet=order.quiet)
+    with worker_pool(workers) as pool, bar as update:
         update(len(batches))
         for future in as_completed([pool.submit(make_batch, pile, n) for n in missing]):
             made = future.result()
             batches[made.number] = made
             update(len(batches))
     ordered = (example for number in sorted(batches) for example in batches[number].examples)
-    return rows_of([Example(*example) for example in islice(ordered, pile.wanted)])
+    return [Example(*example) for example in islice(ordered, pile.wanted)]
 
 
 def _fitted(rows: Rows, weights: Weights) -> dict[str, Any]:

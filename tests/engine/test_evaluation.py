@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
 from engine import kernels
-from engine.evaluation import UNITS_A_SEED, Weights, WeightsError
+from engine.evaluation import UNITS_A_SEED, Net, Weights, WeightsError
 from engine.features import DEFAULTS, FEATURES, NAMES
 from engine.kernels import layout, state
 from engine.search_options import SearchOptions
@@ -35,6 +36,14 @@ def evaluation(weights: Weights, mine: tuple[int, ...], theirs: tuple[int, ...])
         stack=state.stack(),
     )
     return int(kernels.static_value(search, layout.position(mine, theirs))) / kernels.UNIT
+
+
+def net_of(out: int = 0, **rows: int) -> Net:
+    """Return a net of zeros but for its first hidden unit and the rows given (``r3=5``)."""
+    values = {int(name[1:]): value for name, value in rows.items()}
+    rest = (0,) * (state.NET_HIDDEN - 1)
+    count = sum(state.NET_PLACES)
+    return Net(tuple((values.get(row, 0), *rest) for row in range(count)), (out, *rest))
 
 
 def only(**values: float) -> Weights:
@@ -168,6 +177,50 @@ def test_a_wrong_file_is_refused(tmp_path: Path, content: str) -> None:
         Weights.load(path)
 
 
+def test_a_net_adds_to_the_features_unless_turned_off() -> None:
+    """The unit sums a row for each pit; below nothing it adds nothing; 0 turns the net off."""
+    second_pit = state.NET_COUNTS
+    net = net_of(out=256, r1=64, **{f"r{second_pit + 2}": 32, f"r{second_pit + 3}": -100})
+    weights = replace(only(tempo=1.0), net=net)
+    assert evaluation(weights, (1, 2, 4, 0, 0, 0), (4, 4, 4, 0, 0, 0)) == 1 + 1.5
+    assert evaluation(weights, (1, 3, 4, 0, 0, 0), (4, 4, 4, 0, 0, 0)) == 1
+    half = weights.varied({"net_scale": 0.5})
+    assert evaluation(half, (1, 2, 4, 0, 0, 0), (4, 4, 4, 0, 0, 0)) == 1 + 0.75
+    assert weights.varied({"net_scale": 0}) == weights.linear == only(tempo=1.0)
+
+
+def test_a_net_sees_threats() -> None:
+    """The row of a threat is that of its number: here a chain of three."""
+    chains = 2 * state.NET_PITS * state.NET_COUNTS
+    weights = replace(only(), net=net_of(out=256, **{f"r{chains + 3}": 64}))
+    assert evaluation(weights, (0, 0, 0, 0, 2, 1), (4, 4, 4, 0, 0, 0)) == 1
+    assert evaluation(weights, (0, 0, 0, 0, 0, 1), (4, 4, 4, 0, 0, 0)) == 0
+
+
+def test_a_file_keeps_its_net(tmp_path: Path) -> None:
+    """A net survives the file, and tells weights apart; on other boards the defaults count."""
+    weights = replace(only(tempo=1.0), net=net_of(out=7, r5=-3))
+    weights.save(tmp_path / "w.json")
+    loaded = Weights.load(tmp_path / "w.json")
+    assert loaded.net == weights.net
+    assert loaded.fingerprint == weights.fingerprint != weights.linear.fingerprint
+    assert not loaded.fits(Rules(pits=5))
+
+
+@pytest.mark.parametrize(
+    "net",
+    [
+        Net(((1,),), (1,)),
+        net_of(out=1, r1=1 << 15),
+        Net(((500,) * state.NET_HIDDEN,) * sum(state.NET_PLACES), (30_000,) * state.NET_HIDDEN),
+    ],
+)
+def test_a_net_that_the_kernels_cannot_add_up_is_refused(net: Net) -> None:
+    """Wrong shapes and sums beyond the kernels' integers are named."""
+    with pytest.raises(WeightsError, match="net"):
+        replace(only(), net=net)
+
+
 def test_weights_are_whole_numbers_in_the_kernel() -> None:
     """The kernels see 64ths of a seed."""
     compiled = only(tempo=0.5).compiled(KALAH)
@@ -184,7 +237,9 @@ def test_weights_are_varied_one_by_one_and_tables_in_common() -> None:
     assert weights.varied({}) == weights
 
 
-@pytest.mark.parametrize("changes", [{"nosuch": 1.0}, {"tempo": 5.0}, {"table_scale": -1.0}])
+@pytest.mark.parametrize(
+    "changes", [{"nosuch": 1.0}, {"tempo": 5.0}, {"table_scale": -1.0}, {"net_scale": 9.0}]
+)
 def test_weights_are_not_varied_beyond_their_ranges(changes: dict[str, float]) -> None:
     """An unknown name or a value out of range is refused by name."""
     with pytest.raises(WeightsError, match=next(iter(changes))):

@@ -23,6 +23,8 @@ def mancala(*arguments: str) -> Result:
         (("--fit", "--play"), "either --fit or --play"),
         (("--fit", "--generations", "3"), "--generations can only be used with --play"),
         (("--fit", "--test-games", "3"), "--test-games can only be used with --play"),
+        (("--fit", "--weights", "w.json", "--searched", "9"), "--searched can only be used"),
+        (("--play", "--net", "9"), "--net can only be used with --fit"),
         (("--play", "--positions", "500"), "--positions can only be used with --fit"),
         (("--play", "--rules", "chess"), "no rules named 'chess'"),
         (("--play", "--rules", "kalah", "--rules", "article"), "only in the seeds per pit"),

@@ -21,7 +21,7 @@ def mancala(*arguments: str) -> Result:
 
 def tuned(*arguments: str) -> dict[str, Any]:
     """Fit, and give what ``--json`` says of it."""
-    size = ("--positions", "500", "--searched", "500", "--tables", "16")
+    size = ("--positions", "500", "--searched", "500", "--net", "0", "--tables", "16")
     given = ("tune", "--fit", *size, *arguments, "--json")
     result = mancala(*given)
     assert result.exit_code == 0, result.stderr
@@ -45,6 +45,22 @@ def test_what_was_labelled_is_not_labelled_again(tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in labels.iterdir()} == kept
     command = "mancala tune --fit --positions 500 --searched 500 --tables 16 --seed 1"
     assert Weights.load(first).provenance == command
+
+
+def test_a_net_is_trained_on_given_weights(tmp_path: Path) -> None:
+    """Their features stay as they are, and the file names both commands."""
+    given, out = tmp_path / "given.json", tmp_path / "w.json"
+    Weights(provenance="by hand").save(given)
+    size = ("--net", "1000", "--tables", "10", "--workers", "1")
+    result = mancala("tune", "--fit", "--weights", str(given), *size, "--out", str(out), "--json")
+    assert result.exit_code == 0, result.stderr
+    told = json.loads(result.stdout)
+    assert told["heldout"] == told["net"]["heldout"]
+    made = Weights.load(out)
+    assert made.net is not None
+    assert dict(made.values) == dict(Weights.load(given).values)
+    command = "mancala tune --fit --weights given.json --net 1000 --tables 10 --seed 1"
+    assert made.provenance == f"{command} (from: by hand)"
 
 
 def test_labels_of_another_seed_are_not_mistaken(tmp_path: Path) -> None:

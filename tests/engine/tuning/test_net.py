@@ -1,0 +1,96 @@
+"""The net of the evaluation: it learns, repeats itself, and the kernels add it up alike."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import islice
+from random import Random
+
+import numpy as np
+import pytest
+
+from engine import kernels
+from engine.evaluation import Net, Weights, shipped
+from engine.fixed_nodes import FixedNodeSearch
+from engine.kernels import state
+from engine.search import EngineOptions
+from engine.tuning import fit
+from engine.tuning import net as tuning
+from engine.tuning.fit import Example
+from engine.worker import position_of
+from protocol.rules import KALAH, Board
+
+
+@pytest.fixture(scope="module")
+def examples() -> list[Example]:
+    """Return positions with what the shipped features and the parity of a pit make of them."""
+    boards = [board.text for board in islice(fit.samples(Random(8), tuning.ANY), 4000)]
+    inputs = tuning.inputs_of([Example(text, 0.0) for text in boards], shipped().linear)
+    odd = [int(text[1:-1].split(",")[3]) % 2 for text in boards]
+    return [
+        Example(text, float(value) + 6 * bit)
+        for text, value, bit in zip(boards, inputs.linear, odd, strict=True)
+    ]
+
+
+@pytest.fixture(scope="module")
+def inputs(examples: list[Example]) -> tuning.Inputs:
+    """Return what the net sees of the positions."""
+    return tuning.inputs_of(examples, shipped().linear)
+
+
+def trained(inputs: tuning.Inputs, seed: int = 1) -> Net:
+    """Train a net."""
+    return tuning.train(inputs, seed=seed, epoch_done=lambda _: None)
+
+
+def test_a_net_learns_what_the_features_do_not_say(inputs: tuning.Inputs) -> None:
+    """The error on positions held out falls well below the features' own."""
+    before = tuning.errors_by_seeds(inputs, None)["all"].rms
+    assert tuning.errors_by_seeds(inputs, trained(inputs))["all"].rms < 0.7 * before
+
+
+def test_a_net_repeats_itself(inputs: tuning.Inputs) -> None:
+    """The same positions and the same seed make the same net; another seed makes another."""
+    assert trained(inputs) == trained(inputs)
+    assert trained(inputs) != trained(inputs, seed=2)
+
+
+def test_the_kernels_evaluate_as_the_training_does(
+    examples: list[Example], inputs: tuning.Inputs
+) -> None:
+    """What the errors are measured on is what the search adds up, to the last unit."""
+    net = trained(inputs)
+    search = state.Search(
+        variant=state.variant(KALAH),
+        entries=state.entries(0),
+        bits=0,
+        tables=state.no_tables(KALAH.pits),
+        weights=replace(shipped(), net=net).compiled(KALAH),
+        busy=state.busy(),
+        stack=state.stack(),
+    )
+    estimates = tuning.estimates(inputs, net)
+    for example, estimate in zip(examples[:300], estimates[:300], strict=True):
+        position = position_of(Board.from_text(example.board, KALAH))
+        assert int(kernels.static_value(search, position)) / kernels.UNIT == estimate
+
+
+def test_counts_never_seen_weigh_as_the_next_smaller_one(inputs: tuning.Inputs) -> None:
+    """No row keeps the random numbers that it began with."""
+    net = trained(inputs)
+    seen = np.bincount(inputs.rows[~inputs.held].ravel(), minlength=tuning.ROWS)
+    rare = np.flatnonzero(seen < tuning.RARE)
+    rare = rare[~np.isin(rare, tuning.FIRSTS)]
+    assert rare.size
+    assert all(net.rows[row] == net.rows[row - 1] for row in rare)
+
+
+def test_labels_depend_on_seed_and_number_alone() -> None:
+    """What was searched before leaves no trace in a batch."""
+    options = EngineOptions(book=False, cache=None, tables=10).with_weights(Weights())
+    search = FixedNodeSearch(KALAH, options, nodes=tuning.LABEL_NODES)
+    first = tuning.batch(7, 2, 20, search)
+    assert first
+    assert tuning.batch(7, 3, 20, search) != first
+    assert tuning.batch(7, 2, 20, search) == first
