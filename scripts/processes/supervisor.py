@@ -85,6 +85,9 @@ class Child:
         with suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         await self.process.wait()
+        # A process that it left behind may hold the pipe, which must not outlive the event loop.
+        self.process._transport.close()  # type: ignore[attr-defined]  # noqa: SLF001  # the only way
+        await asyncio.sleep(0)
 
     async def _error(self) -> ChildError:
         code = await self.process.wait()

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
+import sys
 from pathlib import Path
 
 import pytest
 
 from scripts.processes.supervisor import Child, ChildError, mancala
+from tests.patience import PATIENCE_S
 
 
 def serve(folder: Path) -> tuple[str, ...]:
@@ -59,3 +62,21 @@ async def test_a_child_that_does_not_listen_is_ended_all_the_same(tmp_path: Path
         child.process.send_signal(signal.SIGSTOP)
     assert child.process.returncode == -signal.SIGKILL
     assert not is_alive(child)
+
+
+async def test_a_process_left_behind_does_not_keep_the_pipe_open(tmp_path: Path) -> None:
+    """A grandchild in a session of its own still has the child's stdout."""
+    left = "subprocess.Popen(['sleep', '60'], start_new_session=True)"
+    program = f"import subprocess; print({left}.pid, flush=True)"
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-c", program), stdout=asyncio.subprocess.PIPE, start_new_session=True
+    )
+    (tmp_path / "log").touch()
+    child = Child("owner", process, tmp_path / "log", 5.0)
+    grandchild = int(await child.line())
+    try:
+        await child.stop()
+        with pytest.raises(ChildError, match="owner ended"):
+            await asyncio.wait_for(child.line(), PATIENCE_S)
+    finally:
+        os.kill(grandchild, signal.SIGKILL)
