@@ -225,6 +225,8 @@ class Endpoint(asyncio.Transport, Vanishing):
         peer: the other end.
         context: where what arrives is handled.
         max_size: how much is passed on at a time.
+        unread_bytes: how much is on its way here, or has arrived and not been read.
+        holds_back: whether the peer was asked to write no more.
     """
 
     peer: Endpoint
@@ -240,6 +242,8 @@ class Endpoint(asyncio.Transport, Vanishing):
         super().__init__(extra={"sockname": names[0], "peername": names[1]})
         self.context = context
         self.max_size = LARGEST_READ
+        self.unread_bytes = 0
+        self.holds_back = False
         self._link = link
         self._story = story
         self._names = names
@@ -247,10 +251,8 @@ class Endpoint(asyncio.Transport, Vanishing):
         self._protocol: Any = None
         self._to_here = Direction(story, partial(link.call_later, context=context), delay_s)
         self._unread: deque[bytes] = deque()
-        self._unread_bytes = 0
         self._limits = 0, KERNEL_BYTES
         self._is_paused = False
-        self._is_peer_held = False
         self._is_ended = False
         self._is_closing = False
         self._is_lost = False
@@ -349,23 +351,9 @@ class Endpoint(asyncio.Transport, Vanishing):
 
     # What is on its way here
 
-    @property
-    def unread_bytes(self) -> int:
-        """How much is on its way here, or has arrived and not been read."""
-        return self._unread_bytes
-
-    @property
-    def holds_back(self) -> bool:
-        """Whether the peer was asked to write no more."""
-        return self._is_peer_held
-
-    @holds_back.setter
-    def holds_back(self, holds: bool) -> None:
-        self._is_peer_held = holds
-
     def expect(self, data: bytes) -> None:
         """Let data arrive later."""
-        self._unread_bytes += len(data)
+        self.unread_bytes += len(data)
         self._to_here.send(partial(self._arrive, data))
 
     def expect_end(self) -> None:
@@ -403,7 +391,7 @@ class Endpoint(asyncio.Transport, Vanishing):
                 self.close()
 
     def _take(self, data: bytes) -> None:
-        self._unread_bytes -= len(data)
+        self.unread_bytes -= len(data)
         if self is self._link.server:
             self._link.tap.heard(data)
         self._protocol.data_received(data)

@@ -19,7 +19,7 @@ from bot.client.errors import (
 )
 from bot.client.reconnect import backoff
 from bot.client.run import run
-from protocol.messages import Reason, Seek
+from protocol.messages import Challenge, Reason, Seek
 from protocol.player import PlayerError
 from scripts.simulate.bots import LADDER, POLITE, Habit
 from scripts.simulate.box.host import Host
@@ -31,6 +31,8 @@ from scripts.simulate.story import Event, Story
 PATIENCE_S: Final = 600.0
 LONGEST_WAIT_S: Final = 2.0
 NO_PIT: Final = 15
+POLITE_NAME: Final = f"{POLITE.name}0"
+"""The first bot of every world, whom those that ask for matches may challenge."""
 EXPECTED: Final = (RefusedError, ReplacedError, ServerLeftError, ConnectionFailedError)
 """How a run of the client may end without a fault of the server."""
 
@@ -108,7 +110,7 @@ class Player:
                 self._choose,
                 name=self.name,
                 ladder=LADDER if self.habit.joins else None,
-                seek=Seek(games=2),
+                seek=story.chance.choice((Seek(games=2), Challenge(POLITE_NAME))),
                 session_file=self._file,
                 stop=stop,
                 delays=partial(backoff, story.chance.random, longest_s=LONGEST_WAIT_S),

@@ -82,7 +82,8 @@ class Conversation:
     Attributes:
         link: the connection.
         name: the bot's name, once it has said hello.
-        welcomed_at: when it was welcomed.
+        is_welcome: whether it was welcomed.
+        welcomed_at: when that was.
         closed_at: when the server closed the connection, or noticed its loss.
         is_open: whether the server may still ask it something here.
         games: the games that it was shown here.
@@ -91,6 +92,7 @@ class Conversation:
     def __init__(self, link: Link, story: Story, ledger: Ledger, witness: Witness) -> None:
         self.link = link
         self.name = ""
+        self.is_welcome = False
         self.welcomed_at = 0.0
         self.closed_at = 0.0
         self.is_open = True
@@ -131,6 +133,7 @@ class Conversation:
         self._tell("<", message)
         match message:
             case Welcome():
+                self.is_welcome = True
                 self.welcomed_at = self._story.now()
                 if message.resumed:
                     self._story.count(Event.RESUME, self.name)
@@ -145,9 +148,11 @@ class Conversation:
 
     def _arrive(self, message: Message) -> None:
         self._tell(">", message)
+        if isinstance(message, Hello):
+            self.name = message.name
+        if not self.is_welcome:  # what it says concerns no session
+            return
         match message:
-            case Hello():
-                self.name = message.name
             case Move() if not message.provisional:
                 now = self._story.now()
                 self._ledger.answer(message.game, message.ply, now, is_known=True)
