@@ -97,8 +97,8 @@ def _command(
     if parent is not None:
         end_with(parent)
     check_server(url)
-    wants_tables = _kind(player) == ENGINE and "tables=" not in player
-    if wants_tables and tables is not None:
+    is_engine = _kind(player) == ENGINE and "tables=" not in player
+    if is_engine and tables is not None:
         player += f"{',' if ':' in player else ':'}tables={tables}"
     try:
         bot = make_bot(player, seed=seed, start_up_s=start_up)
@@ -120,7 +120,7 @@ def _command(
         challenges=challenges,
         agent=Agent(_kind(player), version("mancala-arena")),
     )
-    if wants_tables and better and tables is None:
+    if is_engine and "level=" not in player and better and tables is None:
         playing = _with_better_tables(playing, Rules.parse(rules) if rules else Rules())
     try:
         results = asyncio.run(playing)
