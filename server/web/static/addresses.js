@@ -10,6 +10,10 @@ const named = (name) => encodeURIComponent(name);
 export const gameAddress = (game, ply = null) =>
   `${isFile ? "#" : "/games/"}${named(game)}${ply === null ? "" : `/${ply}`}`;
 
-export const botLink = (name, shown = name) => (isFile ? h("span", {}, shown) : link(`/bots/${named(name)}`, shown));
+export const botLink = (name, shown = name) =>
+  (isFile ? h("span", {}, ...breakable(shown)) : link(`/bots/${named(name)}`, ...breakable(shown)));
+
+// A version's name may be broken before its number.
+const breakable = (name) => name.split(/(?=@)/).flatMap((part, place) => (place ? [h("wbr"), part] : [part]));
 
 export const ladderLink = (name) => link(`/ladders/${named(name)}`, name);

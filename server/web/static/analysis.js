@@ -62,7 +62,7 @@ class AnalysisView {
           h("div", { class: "controls" },
             h("label", {}, "A click on a pit ", this.tool), this.back, this.other),
           this.form,
-          h("p", { class: "note small", id: "board-form" }, "A board is written <pits a row, mover's store, other store, mover's pits …, other pits …>."),
+          h("p", { class: "note small", id: "board-form" }, "A board is written as the number of pits in a row, the mover's store, the other store, the mover's pits, and the other's."),
           h("label", { class: "small" }, "Rules ", this.variant)),
         card("What each move is worth", this.values)),
     ];
