@@ -7,10 +7,13 @@ that announce it some time passes, as in the thread of the real one.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol
+from typing import Any, Final, Protocol
 
 from scripts.simulate.story import Event, Story
 from server.store.writer import Writer
+
+COMMITS_S: Final = (0.003, 0.003, 0.05)
+"""Mean times of a commit, one for each life of a server; a slow disk shows what falls between."""
 
 
 class Timing(Protocol):
@@ -29,6 +32,7 @@ class VirtualWriter(Writer):
         super().__init__(*args, **options)
         self._life = life
         self._stage: Event | None = None
+        self._commit_s = life.story.chance.choice(COMMITS_S)
 
     def start(self, opened: Callable[[Exception | None], None]) -> None:
         """Connect at this moment."""
@@ -57,7 +61,7 @@ class VirtualWriter(Writer):
         self._is_busy = bool(group)
         if group:
             self._stage = Event.KILL_BEFORE_COMMIT
-            delay_s = self._life.story.chance.expovariate(1 / 0.003)
+            delay_s = self._life.story.chance.expovariate(1 / self._commit_s)
             self._life.later(delay_s, lambda: self._commit(group))
 
     def _commit(self, group: list[Any]) -> None:
