@@ -63,7 +63,7 @@ async def choose_level(page: Page) -> None:
     levels = page.get_by_role("option", name="Level 3", exact=True)
     while not await levels.count():  # the levels are connecting
         await page.reload()
-        await expect(page.get_by_role("heading", name="Play")).to_be_visible()
+        await expect(page.get_by_role("heading", name="Play", exact=True)).to_be_visible()
     await tab_to(page, page.locator("select[name=opponent]"))
     await page.keyboard.type("Level 3")
     await tab_to(page, page.get_by_label("Your name"))
