@@ -32,7 +32,9 @@ def check_all(ledger: Ledger, stored: Stored, broker: Broker, config: Config) ->
     check_published(stored, broker.received, config.topics)
     for ladder in config.ladder:
         standings = broker.retained.get(config.topics.ladder_standings(ladder.name))
-        if standings is not None:
+        if standings is None:
+            _check_unranked(stored, ladder.name)
+        else:
             check_ladder(stored, codec.from_json(standings, LadderStandings))
             most = PENALTIES_PER_FORFEIT * ladder.quarantine_after
             check_penalties(stored, broker.received, most=most)
@@ -161,6 +163,13 @@ def check_ladder(stored: Stored, standings: LadderStandings) -> None:
     pairs = _recounted_pairs(stored)
     if pairs != stored.pairs:
         broken(Promise.COUNTED_ONCE, f"pairs {stored.pairs}; recounted {pairs}")
+
+
+def _check_unranked(stored: Stored, ladder: str) -> None:
+    """Check that no game of a ladder counts, since no standings were published."""
+    for game in stored.games:
+        if game.ladder == ladder and game.reason is not Reason.ABORTED:
+            broken(Promise.PUBLISHED, f"no standings of {ladder}, with {game.game} played")
 
 
 def _check_points(games: Iterable[StoredGame], standings: LadderStandings) -> None:
