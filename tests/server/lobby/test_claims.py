@@ -80,6 +80,16 @@ def test_bots_of_other_doors_bind_nothing(harness: Harness) -> None:
     assert came(harness, "ada").of(Welcome)
 
 
+def test_a_bot_without_a_token_reads_that_it_may_choose_one() -> None:
+    """Where guests are not let in."""
+    harness = Harness(Config(guests=False, kgp=CONFIG.kgp), tokens=FreeNames())
+    seat = harness.connect()
+    seat.may_claim = True
+    harness.say(seat, Hello(VERSION, "ada"))
+    assert "choose a token and send it as auth:token" in refusal(seat)
+    assert came(harness, "ada").of(Welcome)
+
+
 def test_the_name_of_a_guest_who_plays_is_not_taken_away(harness: Harness) -> None:
     """Not before it has left."""
     guest = harness.greet("ada")
