@@ -16,9 +16,12 @@ from urllib.parse import quote
 import httpx
 from fastmcp import FastMCP
 from fastmcp.exceptions import ToolError
+from msgspec import to_builtins
 from pydantic import Field
 
 from bot.client.bot import GameResult
+from bot.client.errors import ClientError
+from bot.client.listing import list_bots, list_ladders
 from bot.mcp.seat import Engagement, Question, SeatError
 from bot.players.contracts import ARENA
 from protocol.clock import TimeControl
@@ -35,6 +38,8 @@ TURN_LIMIT_S: Final = 45.0
 """Seconds that a call waits for the next turn; clients give up a call after a minute."""
 PAGE_LIMIT_S: Final = 10.0
 MOST_LISTED: Final = 50
+LONGEST_STEM: Final = 42
+"""Characters of a name that leave room for what marks a visitor."""
 
 GameId = Annotated[str | None, Field(description="The game; needed only if several are running.")]
 
@@ -114,10 +119,22 @@ class Tools:
         self._engagement: Engagement | None = None
 
     async def list_opponents(self) -> dict[str, Any]:
-        """List the bots that have played here, with their records, and the ladders' terms."""
-        bots = await self._fetch("bots", limit=MOST_LISTED)
-        ladders = await self._fetch("ladders")
-        return {"you": self._place.name, "bots": bots["bots"], "ladders": ladders["ladders"]}
+        """List the bots that are connected, the ladders' terms, and bots' records if known."""
+        name, token = self._visitor()
+        try:
+            connected = await list_bots(self._place.url, name=name, token=token)
+            ladders = await list_ladders(self._place.url, name=name, token=token)
+        except ClientError as error:
+            raise ToolError(str(error)) from None
+        records: dict[str, Any] = {"bots": []}
+        if self._place.page is not None:
+            records = await self._fetch("bots", limit=MOST_LISTED)
+        return {
+            "you": self._place.name,
+            "connected": [to_builtins(bot) for bot in connected[:MOST_LISTED]],
+            "bots": records["bots"],
+            "ladders": [to_builtins(ladder) for ladder in ladders],
+        }
 
     async def start_game(  # the terms of a match
         self,
@@ -190,6 +207,12 @@ class Tools:
         """Resign what is running, and leave the server."""
         if self._engagement is not None:
             await self._engagement.close()
+
+    def _visitor(self) -> tuple[str, str | None]:
+        """Return the name and token to ask for lists with; a guest's, while the seat is in use."""
+        if self._engagement is None or self._engagement.is_over:
+            return self._place.name, self._place.token
+        return f"{self._place.name[:LONGEST_STEM]}-lists", None
 
     def _playing(self) -> Engagement:
         if self._engagement is None:

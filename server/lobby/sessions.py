@@ -62,7 +62,7 @@ from server.reviews.desk import ReviewDesk
 
 REVOKED: Final = "the token was revoked"
 NO_GUESTS: Final = "this server takes no guests; hello needs a token"
-CHOOSE_TOKEN: Final = "this server takes no guests; choose a token and send it as auth:token"
+CHOOSE: Final = "this server takes no guests; choose a token and send it as auth:token"
 NO_SESSION: Final = "no session of that name is kept for that secret"
 PARTING_S: Final = 2.0
 """Longest time for the ends of games to reach the journal before their loser is expelled."""
@@ -237,7 +237,7 @@ class SessionRegistry:
             detail = "the server is about to stop"
             self._refuse_login(seat, hello, ErrorCode.SHUTTING_DOWN, detail)
         elif hello.token is None and not self._config.guests:
-            detail = CHOOSE_TOKEN if seat.may_claim else NO_GUESTS
+            detail = CHOOSE if seat.may_claim else NO_GUESTS
             self._refuse_login(seat, hello, ErrorCode.BAD_TOKEN, detail)
         else:
             self._tokens.check(hello.name, hello.token, partial(self._admit, seat, hello))

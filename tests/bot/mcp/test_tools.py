@@ -84,6 +84,8 @@ async def test_a_model_challenges_a_bot_and_is_helped_along(tmp_path: Path) -> N
         with pytest.raises(ToolError, match="start_game"):
             await call(tools, "wait")
         status = await _challenge(tools)
+        connected = (await call(tools, "list_opponents"))["connected"]
+        assert {"model", "rival"} <= {bot["name"] for bot in connected}
         assert "Your pits 0 to 4" in status["position"]
         assert status["seconds_left"] <= 60
         assert await call(tools, "legal_moves") == status["legal"]
