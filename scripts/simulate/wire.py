@@ -218,7 +218,6 @@ class LineSeat(Seat):
 
     Attributes:
         welcomed_at: when the bot was welcomed on it.
-        closed_at: when the server noticed that the connection is gone.
     """
 
     def __init__(self, line: Line, server: Server, number: int, *, round_trip_ms: float) -> None:
@@ -231,7 +230,7 @@ class LineSeat(Seat):
         self._is_closing = False
         self._is_ending = False
         self.welcomed_at = 0.0
-        self.closed_at = 0.0
+        self._closed_at = 0.0
 
     def __hash__(self) -> int:
         """Return its number, so that the order of a set of seats repeats itself."""
@@ -256,6 +255,11 @@ class LineSeat(Seat):
         """Whether the server holds the connection, and has not said goodbye on it."""
         return self._is_open and not self._is_closing and not self.session.has_left
 
+    @property
+    def away_since(self) -> float:
+        """When the server noticed that the bot is gone; now, while its goodbye is being heeded."""
+        return self._line.now() if self._is_open else self._closed_at
+
     def arrival(self, now: float) -> Arrival:
         """Return when the message arrived, as far as the connection's kernel knows it."""
         return self._line.arrival if self._line.is_timed else Arrival(-inf, now)
@@ -269,7 +273,7 @@ class LineSeat(Seat):
         """Notice that the connection is gone."""
         if self._is_open:
             self._is_open = False
-            self.closed_at = self._line.now()
+            self._closed_at = self._line.now()
             self._server.registry.left(self)
 
     def receive(self, message: Message) -> None:

@@ -251,7 +251,7 @@ class World:
     def away_since(self, name: str) -> float:
         """Return when the server noticed that a bot is away, or when the server was started."""
         seat = None if self.life is None else self.life.seated.get(name)
-        return max(self._up_since, 0.0 if seat is None else seat.closed_at)
+        return max(self._up_since, 0.0 if seat is None else seat.away_since)
 
     def knows(self, name: str, game: str) -> bool:
         """Return whether a bot's present connection was shown a game."""
