@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 import re
 import shutil
 from collections import Counter
@@ -17,7 +16,7 @@ from fastmcp import Client
 from bot.mcp.tools import Place, make_server
 from bot.starters import LANGUAGES
 from protocol.messages import Agent
-from scripts.drills.newcomer import counts, games_on, run, write
+from scripts.drills.newcomer import counts, games_on, present_environment, run, write
 from tests import node
 from tests.bot.players.fake_endpoint import FakeEndpoint, completion, fake_endpoint, send
 from tests.end_to_end.arena import Hosted, hosted
@@ -66,7 +65,7 @@ async def _play_together(folder: Path, endpoint: str) -> None:
     """Let all play in one ladder until there are enough games, and everyone has had some."""
     async with asyncio.timeout(4 * PATIENCE_S), hosted(folder, SETTINGS) as club:
         commands = await _prepared(folder, club, endpoint)
-        env = {**os.environ, "XDG_STATE_HOME": str(folder)}
+        env = {**present_environment(), "XDG_STATE_HOME": str(folder)}
         api, games, played = club.arena.http or "", list[dict[str, Any]](), Counter[str]()
         async with asyncio.TaskGroup() as tasks:
             playing: list[asyncio.Task[Any]] = [

@@ -54,6 +54,7 @@ MINIMAL: Final[dict[str, Any]] = {
     "protocol": "mancala.v1",
     "name": "ann",
     "ladder": "main",
+    "what": "bots",
     "opponent": "bob",
     "challenge": "c1",
     "game": "g1",
