@@ -192,14 +192,19 @@ class World:
             return
         self.story.count(Event.KILL)
         life.kill()
-        for bot in self.bots:
-            bot.cut()
+        self._cut_all()
         self._loop.call_later(self.story.chance.uniform(0.1, 4.0), self._restart)
 
     async def _stop_and_start(self, life: Life) -> None:
         await asyncio.sleep(0)  # the step under way is done first
         await life.stop()
+        self._cut_all()
         await self._begin_life()
+
+    def _cut_all(self) -> None:
+        """Let the bots know that the server ended, also those that only began to connect."""
+        for bot in self.bots:
+            bot.cut()
 
     def _restart(self) -> None:
         self._reborn = self._loop.create_task(self._begin_life())
@@ -287,6 +292,7 @@ class World:
         self.story.count(Event.RESTART)
         self.ledger.is_season_over = True
         await self._server.stop()
+        self._cut_all()
         await self._begin_life()
         await self._pass(RETURN_S)
 
