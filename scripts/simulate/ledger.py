@@ -181,7 +181,7 @@ class Ledger:
             case Error():
                 self._refused(name, message)
             case Joined():
-                self.members[name] = self.story.now()
+                self.members.setdefault(name, self.story.now())
             case Left():
                 self.members.pop(name, None)
             case MatchOver():
