@@ -254,8 +254,10 @@ class World:
         return None if seat is None or not seat.is_open else seat.welcomed_at
 
     def away_since(self, name: str) -> float:
-        """Return when the server noticed that a bot is away, or when the server was started."""
-        seat = None if self.life is None else self.life.seated.get(name)
+        """Return when the server noticed that a bot is away, or was started; now, if it is down."""
+        if self.life is None:
+            return self._loop.time()
+        seat = self.life.seated.get(name)
         return max(self._up_since, 0.0 if seat is None else seat.away_since)
 
     def knows(self, name: str, game: str) -> bool:

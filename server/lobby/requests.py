@@ -125,7 +125,7 @@ class MatchRequests:
         if terms is None:
             return
         other = self._participants.find(challenge.opponent)
-        if other is None or not other.is_present:
+        if other is None or not other.is_welcome:
             who.refuse(ErrorCode.UNKNOWN_OPPONENT, f"{challenge.opponent} is not here")
             return
         excess = self._excess(who, other)

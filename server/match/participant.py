@@ -11,7 +11,7 @@ from collections import deque
 from typing import Final
 
 from protocol.messages import Agent, ErrorCode, GameOver, GameStart, MatchOver, Message, Opponent
-from protocol.session import GameState
+from protocol.session import GameState, State
 from server.model.match import Match
 from server.model.requests import OpenSeek
 from server.net.arrival import Arrival
@@ -67,6 +67,11 @@ class Participant:
     def is_present(self) -> bool:
         """Whether the connection stands."""
         return self.seat is not None
+
+    @property
+    def is_welcome(self) -> bool:
+        """Whether the connection was welcomed; before that it may hear nothing else."""
+        return self.seat is not None and self.seat.session.state is State.READY
 
     def is_gone(self, now: float, grace_s: float) -> bool:
         """Return whether it said goodbye, or was away for longer than its seat is kept."""

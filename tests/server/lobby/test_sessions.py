@@ -282,6 +282,19 @@ def test_a_challenge_is_told_to_both_and_its_acceptance_begins_the_match(harness
     assert (start.clock.move_ms, start.rated) == (50, False)
 
 
+def test_a_bot_whose_welcome_is_under_way_is_not_challenged_yet(harness: Harness) -> None:
+    """It may be told nothing before its welcome; the challenger hears that it is not here."""
+    ann = harness.greet("ann")
+    harness.journal.is_slow = True
+    bob = harness.greet("bob")
+    harness.say(ann, Challenge("bob"))
+    assert ann.last(Error).code is ErrorCode.UNKNOWN_OPPONENT
+    harness.journal.is_slow = False
+    harness.journal.settle()
+    harness.say(ann, Challenge("bob"))
+    assert bob.last(Challenged).by == "ann"
+
+
 def test_a_bot_is_challenged_no_faster_than_it_can_answer(harness: Harness) -> None:
     """The guests of an address count together; a second later they may challenge again."""
     ann, eve = (harness.greet(name) for name in ("ann", "eve"))
