@@ -32,6 +32,8 @@ class VirtualWriter(Writer):
         super().__init__(*args, **options)
         self._life = life
         self._stage: Event | None = None
+        self._under_way: list[Any] = []
+        self._is_closed = False
         self._commit_s = life.story.chance.choice(COMMITS_S)
 
     def start(self, opened: Callable[[Exception | None], None]) -> None:
@@ -45,26 +47,37 @@ class VirtualWriter(Writer):
 
     def stop(self) -> None:
         """Do all submitted work, and close."""
-        while self._submitted:
-            group, self._submitted = self._submitted, []
+        group, self._under_way = self._under_way, []
+        while group or self._submitted:
             self._call_back(self._perform(group))
-        self._connection.close()
+            group, self._submitted = self._submitted, []
+        self._close()
 
     def kill(self) -> None:
         """Lose what is not committed; count at which stage that happened."""
         if self._stage is not None:
             self._life.story.count(self._stage)
+        self._close()
+
+    def _close(self) -> None:
+        self._is_closed = True
         self._connection.close()
 
     def _hand_over(self) -> None:
+        if self._is_closed:
+            return
         group, self._submitted = self._submitted, []
         self._is_busy = bool(group)
+        self._under_way = group
         if group:
             self._stage = Event.KILL_BEFORE_COMMIT
             delay_s = self._life.story.chance.expovariate(1 / self._commit_s)
             self._life.later(delay_s, lambda: self._commit(group))
 
     def _commit(self, group: list[Any]) -> None:
+        if self._is_closed:
+            return
+        self._under_way = []
         calls = self._perform(group)
         self._stage = Event.KILL_BEFORE_ANNOUNCEMENT
         delay_s = self._life.story.chance.expovariate(1 / 0.001)

@@ -136,7 +136,9 @@ class BoxWorld:
         return None if seat is None or not seat.is_open else seat.welcomed_at
 
     def away_since(self, name: str) -> float:
-        """Return when the server noticed that a bot is away, or when the server was started."""
+        """Return when the server noticed that a bot is away, or was started; now, if it is down."""
+        if self.life is None or self.life.is_over:
+            return self.story.now()
         seat = self._seated.get(name)
         return max(self._up_since, 0.0 if seat is None else seat.closed_at)
 
