@@ -35,6 +35,8 @@ HIDDEN_S: Final = 0.05
 """A stall that hides when an answer came has to be longer, and goes on this long after the flag."""
 VOIDS: Final = 2
 """Games a day that are void for the sake of guests from one address."""
+GIVEN_UP_S: Final = 4.0
+"""A seat is given up after its grace time: two seconds for a connection to close, two to notice."""
 PAIRED_S: Final = 30.0
 """Two members of a ladder that are free and present for longer were forgotten."""
 
@@ -376,7 +378,7 @@ class Ledger:
         present = {name: self.seats.present_since(name) for name in names}
         for name, since in present.items():
             if since is None:
-                if now - self.seats.away_since(name) > self.grace_s + NOTICED_S:
+                if now - self.seats.away_since(name) > self.grace_s + GIVEN_UP_S:
                     broken(Promise.ABSENT, f"{name} in {game}")
             elif now - since > NOTICED_S and not self.seats.knows(name, game):
                 broken(Promise.SHOWN, f"{name} in {game}")

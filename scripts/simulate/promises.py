@@ -27,7 +27,7 @@ class Promise(StrEnum):
     ASKED = "no flag falls on a bot that is present and was not asked"
     ONE_SEAT = "a bot is asked on one connection at a time"
     GRACE = "a dropped seat is kept for the stated time"
-    ABSENT = "a dropped seat is given up within two seconds after the stated time"
+    ABSENT = "a dropped seat is given up within four seconds after the stated time"
     PRESENT = "a bot that came back in time does not lose for having been away"
     RESUMED = "a session is resumed while its seat is kept, also after a restart"
     SHOWN = "a bot that is present is shown each game that it plays in"
