@@ -142,7 +142,7 @@ class Tools:
         ladder: Annotated[
             str | None, Field(description="Join this ladder; it finds opponents and rates you.")
         ] = None,
-        games: Annotated[int, Field(ge=1, le=100, description="Leave after so many.")] = 1,
+        games: Annotated[int, Field(ge=1, le=100, description="Leave after this many.")] = 1,
         rules: Annotated[
             str | None, Field(description="Such as kalah:seeds=6; by default the server's.")
         ] = None,

@@ -21,7 +21,7 @@ WIDE_BITS: Final = 96
 
 
 def expected_collisions(rules: Rules, nodes: int) -> float:
-    """Return an upper bound of the false hits that a search of so many nodes expects.
+    """Return an upper bound of the false hits that a search of this many nodes expects.
 
     A node looks up itself twice, and each of its children once.
     """

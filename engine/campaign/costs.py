@@ -51,7 +51,7 @@ class Costs:
         self._fit: Fit | None = None
 
     def add(self, seeds: int, nodes: int, *, finished: bool) -> None:
-        """Note what a subproof of so many seeds in play took until it ended or was given up."""
+        """Note what a subproof of this many seeds in play took until it ended or was given up."""
         if nodes <= 0:
             return
         above = max(0, seeds - self._tables)

@@ -49,7 +49,7 @@ class Split(msgspec.Struct, frozen=True, tag="split"):
         estimates: what the positions after its moves seem worth to their movers, by pit.
         nodes: positions searched for it in vain, and for the estimates.
         seconds: time spent.
-        tried: whether a proof was tried, and given up after so many nodes.
+        tried: whether a proof was tried, and given up after this many nodes.
     """
 
     board: str

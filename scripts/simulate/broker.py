@@ -45,7 +45,7 @@ class Broker:
         self.faults = 0.0
 
     def change(self) -> None:
-        """Be well, away, frozen or lossy, or lose every connection."""
+        """Become well, away, frozen or lossy, or lose every connection."""
         self.recover()
         match self.story.chance.choice(("well", "away", "frozen", "lossy", "broken")):
             case "away":

@@ -93,7 +93,7 @@ class Life:
         self._loop.call_later(delay_s, self.stalls.message, call)
 
     def stall(self, seconds: float) -> None:
-        """Be held up for a while: messages and timers wait."""
+        """Hold the loop up for a while: messages and timers wait."""
         if not self.is_over:
             self.stalls.begin(seconds)
 

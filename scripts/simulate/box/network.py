@@ -2,7 +2,7 @@
 
 A connection is a stream, as TCP's is: what is sent arrives in order, in pieces that need not be
 those of the sending. It may be lost, which each end learns in its own time, and it may fall silent,
-which neither end is told.
+of which neither end hears.
 """
 
 from __future__ import annotations
@@ -338,7 +338,7 @@ class Endpoint(asyncio.Transport, Vanishing):
             asyncio.get_running_loop().call_soon(self._lose, None, context=self.context)
 
     def vanish(self) -> None:
-        """End with its process; the peer is told by the kernel."""
+        """End with its process; the kernel lets the peer know."""
         if not self._is_lost:
             self._is_lost = self._is_closing = True
             self.peer.expect_reset()

@@ -60,7 +60,7 @@ def _unmasked(payload: bytes, mask: bytes) -> bytes:
 
 
 class Witness(Protocol):
-    """Is told what conversations come to."""
+    """Hears what conversations come to."""
 
     def seat(self, conversation: Conversation) -> None:
         """Note that a bot was welcomed on a connection."""

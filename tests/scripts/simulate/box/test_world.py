@@ -20,7 +20,7 @@ def test_no_promise_is_broken(tmp_path: Path) -> None:
     """New seeds each time, and those that ever failed; a failure names its command."""
     template, summary = make_template(tmp_path), Summary()
     first = secrets.randbelow(1 << 32)
-    print(f"first seed {first}")  # noqa: T201  # for whoever repeats it
+    print(f"first seed {first}")  # noqa: T201  # to repeat it
     for seed in (*kept_seeds("box"), *range(first, first + NEW_SEEDS)):
         summary.add(simulate(Plan.of(seed, circle=2), template))
     assert [(run.plan.command, run.fault) for run in summary.broken] == []
