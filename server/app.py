@@ -182,12 +182,11 @@ class Server:
         self._sessions = self._make_sessions()
         sessions, matches = await self._store.unfinished()
         ladders = await self._store.ladders()
-        today = self._system.utc()[: len("2000-01-01")]
-        self._fairness.voids.restore(await self._store.spared_bots(today), today)
+        counted = await self._store.counted_since(later(self._system.utc(), -DAY_S))
         self._listener = self._make_listener()
         stack.push_async_callback(self._listener.close, STOPPING)
         port = await self._listener.open()
-        self._sessions.restore(sessions, matches, ladders)
+        self._sessions.restore(sessions, matches, ladders, counted)
         self.kgp = await stack.enter_async_context(self._make_gateway())
         await self._open_front(stack, port)
         await self._start_publishing(publishing)  # last: a port in use starts no broker
@@ -239,7 +238,7 @@ class Server:
                 self._log.warning("housekeeping failed", error=repr(error))
 
     async def housekeep(self) -> None:
-        """End revoked sessions, close idle connections, and delete old details and outbox rows."""
+        """End revoked sessions, close idle connections, and delete what is old in the store."""
         sessions = self._sessions.token_sessions
         if sessions:
             self._sessions.revoke(sessions - await self._store.kept_sessions())
@@ -250,6 +249,7 @@ class Server:
             await self._store.forget_excess_reviews(self.config.reviewers.queue)
         keep_s = DAY_S * self.config.mqtt.keep_days
         await self._store.forget_published(later(self._system.utc(), -keep_s))
+        await self._store.forget_counted(later(self._system.utc(), -DAY_S))
 
     # The parts
 

@@ -196,7 +196,6 @@ class Ledger:
         self._renounced.clear()
         self._missed.clear()
         self._began_at = self.story.now()
-        self._voids = 0
         for name, since in self.members.items():
             self.members[name] = None if since is None else self._began_at
 
@@ -250,6 +249,7 @@ class Ledger:
             if over.evidence is not None and over.evidence.spared is not None:
                 self.story.count(Event.VOID, over.game)
                 self._voids += 1
+                self._check_voids(over.game)
         if over.winner is None or over.reason not in OWN_FAULT or over.game not in self.players:
             return
         loser = self.players[over.game][1 - over.winner]
@@ -262,6 +262,10 @@ class Ledger:
             broken(Promise.POLITE, detail)
         if over.reason not in self.deeds.get(loser, ()):
             broken(Promise.DESERVED, detail)
+
+    def _check_voids(self, game: str) -> None:
+        if self._voids > VOIDS:
+            broken(Promise.FEW_VOIDS, f"{game} is the {self._voids}th, all guests of one address")
 
     def _check_flag(self, over: GameOver, loser: str) -> None:
         self.story.count(Event.FLAG, over.game)

@@ -12,7 +12,9 @@ from scripts.simulate.story import PlainLog, Story
 from scripts.simulate.wire import LineSeat
 from server.context import Context
 from server.lobby.sessions import SessionRegistry
+from server.model.day_counts import DAY_S
 from server.model.events import EventFactory
+from server.model.timestamps import later
 from server.publish.address import Address
 from server.publish.publisher import Publisher, backoff
 from server.reviews.desk import ReviewDesk
@@ -84,7 +86,9 @@ class Life:
         )
         self.registry = SessionRegistry(world.config, self.store, context, desk)
         sessions, matches = await self.store.unfinished()
-        self.registry.restore(sessions, matches, await self.store.ladders())
+        ladders = await self.store.ladders()
+        counted = await self.store.counted_since(later(world.utc(), -DAY_S))
+        self.registry.restore(sessions, matches, ladders, counted)
         self._publishing = self._loop.create_task(self._publisher.run())
         self._pulse()
 

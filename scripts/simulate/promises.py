@@ -22,6 +22,7 @@ class Promise(StrEnum):
     RANKED = "standings are in the order of their ratings"
     IN_TIME = "an answer that arrived before its flag counts"
     DOUBT = "a game is void where the server itself hid whether an answer was in time"
+    FEW_VOIDS = "no more games a day are void for the guests of an address than stated"
     PROMPT = "a flag that has fallen ends the game, or plays for its bot, within two seconds"
     LATE = "no answer that arrived after its flag is played"
     ASKED = "no flag falls on a bot that is present and was not asked"

@@ -9,12 +9,13 @@ only its first few games a day are void; after that they are lost.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from server.config.settings import Limits
 from server.health.loop_lag import LoopLag
-from server.health.voids import VoidTally
+from server.model.day_counts import DayCounts
 
 LOOK_AGAIN_S: Final = 0.25
 """How soon a postponed game is tried again."""
@@ -31,12 +32,12 @@ class Fairness:
     Attributes:
         lag: recent lag of the event loop.
         limits: the lag allowed.
-        voids: how many games were voided, and for which bots.
+        voids: the games that were voided, by bots and addresses.
     """
 
     lag: LoopLag = field(default_factory=LoopLag)
     limits: Limits = field(default_factory=Limits)
-    voids: VoidTally = field(default_factory=VoidTally)
+    voids: DayCounts = field(default_factory=DayCounts)
 
     def may_begin(self) -> bool:
         """Return whether a game may begin now."""
@@ -58,12 +59,16 @@ class Fairness:
         length_s = stall.end - stall.due
         return length_s if length_s * 1000 >= self.limits.own_delay_ms else 0.0
 
-    def may_void(self, name: str, address: str | None, day: str) -> bool:
+    def may_void(self, keys: Sequence[str], game: str, now: float) -> bool:
         """Return whether a game may be voided for a bot's sake, and count it if so.
 
         Args:
-            name: the bot.
-            address: the address of a guest, whose name is anybody's; None for a bot with a token.
-            day: the date, ``YYYY-MM-DD``.
+            keys: what the bot's games count under.
+            game: the game.
+            now: the time, in seconds.
         """
-        return self.voids.count(name, address, day, most=self.limits.voids_per_day)
+        if self.voids.count(keys, now) >= self.limits.voids_per_day:
+            return False
+        for key in keys:
+            self.voids.note(key, game, now)
+        return True

@@ -19,9 +19,8 @@ from protocol.referee import Ended
 from protocol.rules import Board
 from server.config.ladders import LadderSettings
 from server.context import Context
-from server.ladders.departures import Departures
+from server.ladders.departures import not_before
 from server.ladders.membership import Membership
-from server.ladders.newcomers import Newcomers
 from server.ladders.state import (
     PENALTIES_PER_FORFEIT,
     FittedLadder,
@@ -31,6 +30,7 @@ from server.ladders.state import (
     fit_ladder,
 )
 from server.match.participant import Participant
+from server.model.day_counts import Counted, CountKind, DayCounts
 from server.model.entrant import Entrant, Quarantine, entrant_name
 from server.model.game import Encounter
 from server.model.journal import (
@@ -115,8 +115,7 @@ class Ladder:
         self._openings = shuffled(settings.boards, settings.seed)
         self._matches = 0
         self._state = LadderState(settings.anchors, house=settings.house)
-        self._departures = Departures()
-        self._newcomers = Newcomers()
+        self._counts = {kind: DayCounts() for kind in (CountKind.DEPARTURE, CountKind.NEWCOMER)}
         self._members = Membership(
             patience_s=settings.patience_s,
             house=settings.house,
@@ -274,13 +273,19 @@ class Ladder:
             if timer is not None:
                 timer.cancel()
 
-    def left_early(self, who: Participant) -> bool:
-        """Note that a bot left a match before its first move; return whether it loses the game."""
-        now, keys = self._context.now(), departure_keys(who)
-        self._departures.note(keys, now)
-        count = self._departures.count(keys, now)
+    def left_early(self, who: Participant, match: str) -> bool:
+        """Note that a bot left a match before its first move; return whether it loses the game.
+
+        Args:
+            who: the bot.
+            match: the match, which counts once.
+        """
+        now, departures = self._context.now(), self._counts[CountKind.DEPARTURE]
+        self._count(CountKind.DEPARTURE, [(key, match) for key in who.keys])
+        count = departures.count(who.keys, now)
         self._context.log.info("left early", ladder=self.name, name=who.name, times=count)
-        self._members.pause(who.name, self._departures.not_before((who.name,), now, self.settings))
+        until = not_before(departures, who.keys[:1], now, self.settings)
+        self._members.pause(who.name, until)
         return count > self.settings.early_departures
 
     def _pause(self, who: Participant) -> None:
@@ -288,15 +293,15 @@ class Ladder:
 
         A guest that is new, or has left early itself, waits for its address as well.
         """
-        now, keys = self._context.now(), departure_keys(who)
+        now, keys, departures = self._context.now(), who.keys, self._counts[CountKind.DEPARTURE]
         is_known = self._state.games(self._members.entrant(who.name)) > 0
-        if is_known and not self._departures.count((who.name,), now):
-            keys = (who.name,)
-        until = self._departures.not_before(keys, now, self.settings)
+        if is_known and not departures.count(keys[:1], now):
+            keys = keys[:1]
+        until = not_before(departures, keys, now, self.settings)
         self._members.pause(who.name, until)
         if until > now:
             detail = (
-                f"{self._departures.count(keys, now)} matches were left before the first move: "
+                f"{departures.count(keys, now)} matches were left before the first move: "
                 f"no match for {until - now:.0f} s, and the next one left so is lost"
             )
             refuse(who, Refusal(ErrorCode.LIMIT, detail), self.name)
@@ -316,16 +321,36 @@ class Ladder:
         """Return why a new entrant is one too many today, or None."""
         if self._state.games(entrant):
             return None
-        now, settings = self._context.now(), self.settings
-        if who.is_guest and not self._newcomers.admit(
-            f"address {who.address}", who.name, now, most=settings.guests_a_day
-        ):
-            detail = f"{settings.guests_a_day} new guests a day from one address are enough"
-        elif not self._newcomers.admit(who.name, entrant, now, most=settings.versions_a_day):
-            detail = f"{settings.versions_a_day} new versions of a bot a day are enough"
-        else:
-            return None
-        return Refusal(ErrorCode.FORBIDDEN, f"{detail}: the ladder {self.name} takes no other")
+        name, *address = who.keys
+        versions, guests = self.settings.versions_a_day, self.settings.guests_a_day
+        bounded = [
+            *((key, who.name, guests, "guests from one address") for key in address),
+            (name, entrant, versions, "versions of a bot"),
+        ]
+        now, newcomers = self._context.now(), self._counts[CountKind.NEWCOMER]
+        for key, item, most, what in bounded:
+            if not newcomers.has_room(key, item, now, most=most):
+                detail = (
+                    f"{most} new {what} a day are enough: the ladder {self.name} takes no other"
+                )
+                return Refusal(ErrorCode.FORBIDDEN, detail)
+        self._count(CountKind.NEWCOMER, [(key, item) for key, item, *_rest in bounded])
+        return None
+
+    def _count(self, kind: CountKind, items: Sequence[tuple[str, str]]) -> None:
+        """Count items under their keys for 24 hours, over a restart as well."""
+        now, at = self._context.now(), self._context.utc()
+        new = [
+            Counted(kind, key, item, at, self.name)
+            for key, item in items
+            if self._counts[kind].note(key, item, now)
+        ]
+        if new:
+            self._commit(new)
+
+    def recall(self, counted: Counted, since: float) -> None:
+        """Count again what a former server counted; ``since`` is when, on the loop's clock."""
+        self._counts[counted.kind].note(counted.key, counted.item, since)
 
     def _quarantine_of(self, entrant: str) -> Refusal | None:
         quarantine = self._state.entrant(entrant).quarantine
@@ -450,11 +475,6 @@ class Ladder:
             self._commit([*rated, self._announced_standings()])
         if self._state.has_news:
             self._fit_soon()
-
-
-def departure_keys(who: Participant) -> tuple[str, ...]:
-    """Return what a bot's early departures are counted under."""
-    return (who.name, f"address {who.address}") if who.is_guest else (who.name,)
 
 
 def refuse(who: Participant, refusal: Refusal, ladder: str) -> None:

@@ -10,6 +10,7 @@ from server.config.ladders import LadderSettings
 from server.context import Context
 from server.ladders.ladder import Ladder, MatchStarter, Refusal, refuse
 from server.match.participant import Participant
+from server.model.day_counts import Counted
 from server.model.journal import Announcement, Entry, KeptLadder
 from server.model.match import Match
 from server.net.seat import Seat
@@ -110,7 +111,7 @@ class Ladders:
     def left_early(self, match: Match, who: Participant) -> bool:
         """Note that a player left before its first move; return whether that loses the game."""
         ladder = self._ladder_of(match)
-        return ladder is not None and ladder.left_early(who)
+        return ladder is not None and ladder.left_early(who, match.id)
 
     def ratings(self, match: Match) -> dict[str, float] | None:
         """Return both bots' ratings, or None when the match is no ladder's."""
@@ -142,6 +143,12 @@ class Ladders:
             state = kept.get(name, KeptLadder())
             members = [participants[bot] for bot in state.members if bot in participants]
             ladder.restore(state, members)
+
+    def recall(self, counted: Counted, since: float) -> None:
+        """Count again what a former server counted; ``since`` is when, on the loop's clock."""
+        ladder = self._by_name.get(counted.ladder)
+        if ladder is not None:
+            ladder.recall(counted, since)
 
     def close(self) -> None:
         """Start no further match."""

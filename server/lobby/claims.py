@@ -14,8 +14,8 @@ from typing import Final, Protocol
 
 from server.config.settings import Config
 from server.context import Context
-from server.ladders.newcomers import Newcomers
 from server.model.credentials import TokenProblem
+from server.model.day_counts import Counted, CountKind, DayCounts
 from server.net.prices import network_of
 from server.net.seat import Seat
 
@@ -36,7 +36,7 @@ class Claims:
     """Decides who may bind a free name to a token, and has it stored."""
 
     def __init__(self, config: Config, tokens: TokenBinder, context: Context) -> None:
-        """Count from now on.
+        """Begin with no claim; :meth:`recall` brings those of a former server.
 
         Args:
             config: the server's settings.
@@ -48,7 +48,7 @@ class Claims:
         self._most = config.kgp.claims_a_day
         anchors = (name for ladder in config.ladder for name in ladder.anchors)
         self._reserved = frozenset((*config.house_names, *anchors))
-        self._newcomers = Newcomers()
+        self._claimed = DayCounts()
 
     def claim(
         self, seat: Seat, name: str, token: str, answer: Callable[[TokenProblem | None], None]
@@ -73,11 +73,17 @@ class Claims:
             return f"the name {name} is the server's own"
         if len(token) < SHORTEST_TOKEN:
             return f"a token of your own has at least {SHORTEST_TOKEN} characters"
-        if not self._newcomers.admit(
-            network_of(seat.address), name, self._context.now(), most=self._most
-        ):
+        key, now = network_of(seat.address), self._context.now()
+        if not self._claimed.has_room(key, name, now, most=self._most):
             return f"{self._most} new names a day from one address are enough; {name} is not bound"
+        if self._claimed.note(key, name, now):
+            counted = Counted(CountKind.CLAIM, key, name, self._context.utc())
+            self._context.journal.commit([counted], lambda: None)
         return None
+
+    def recall(self, counted: Counted, since: float) -> None:
+        """Count again what a former server counted; ``since`` is when, on the loop's clock."""
+        self._claimed.note(counted.key, counted.item, since)
 
     def _note(
         self,

@@ -48,6 +48,7 @@ from server.lobby.requests import MatchRequests
 from server.lobby.tables import Tables
 from server.match.participant import Participant, secret_hash
 from server.model.credentials import TokenProblem
+from server.model.day_counts import Counted, CountKind
 from server.model.journal import (
     KeptLadder,
     KeptMatch,
@@ -57,6 +58,7 @@ from server.model.journal import (
 )
 from server.model.match import LadderContext, Terms
 from server.model.timers import Timer
+from server.model.timestamps import seconds_between
 from server.net.seat import Seat
 from server.reviews.desk import ReviewDesk
 
@@ -469,8 +471,18 @@ class SessionRegistry:
         sessions: Iterable[KeptSession],
         matches: Iterable[KeptMatch],
         ladders: Mapping[str, KeptLadder] = NO_LADDERS,
+        counted: Iterable[Counted] = (),
     ) -> None:
-        """Restore what the journal kept: seats are kept, clocks go on where they stood."""
+        """Restore what the journal kept: seats are kept, clocks go on where they stood.
+
+        Args:
+            sessions: the bots.
+            matches: the matches under way.
+            ladders: the ladders, by name.
+            counted: what is limited to a few in 24 hours, the earliest first.
+        """
+        for each in counted:
+            self._recall(each)
         for secret, name, agent, is_guest in sessions:
             self._register_absent(Participant(name, secret, agent, is_guest=is_guest))
         self._ladders.restore(ladders, self._by_name)
@@ -482,6 +494,18 @@ class SessionRegistry:
             self._tables.restore(kept, (self._by_name[first], self._by_name[second]))
         for who in tuple(self._by_name.values()):
             self._keep_for_grace_time(who)
+
+    def _recall(self, counted: Counted) -> None:
+        """Count again what a former server counted."""
+        age_s = max(0.0, seconds_between(counted.at, self._context.utc()))
+        since = self._context.now() - age_s
+        match counted.kind:
+            case CountKind.VOID:
+                self._context.fairness.voids.note(counted.key, counted.item, since)
+            case CountKind.CLAIM:
+                self._claims.recall(counted, since)
+            case _:
+                self._ladders.recall(counted, since)
 
     def _register_absent(self, who: Participant) -> None:
         who.lost_at = self._context.now()

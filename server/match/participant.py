@@ -83,14 +83,15 @@ class Participant:
         return self.seat.lag_ms if self.seat is not None else 0.0
 
     @property
-    def guest_address(self) -> str | None:
-        """Its address if it is a guest and present; otherwise None."""
-        return self.seat.address if self.is_guest and self.seat is not None else None
-
-    @property
     def payer(self) -> str:
         """What its work is counted under: a guest's address, or the name of a bot with a token."""
         return f"address {network_of(self.address)}" if self.is_guest else f"bot {self.name}"
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What is limited to a few a day counts under these: its name, and a guest's address."""
+        name = f"bot {self.name}"
+        return (name, self.payer) if self.is_guest and self.address else (name,)
 
     def arrival(self, now: float) -> Arrival:
         """Return when the message that is being handled arrived."""

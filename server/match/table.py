@@ -41,6 +41,7 @@ from server.match.observer import MatchObserver
 from server.match.participant import Participant
 from server.match.serial_queue import SerialQueue
 from server.match.serializers import moved, snapshot, turn
+from server.model.day_counts import Counted, CountKind
 from server.model.journal import (
     Entry,
     GameClosed,
@@ -204,9 +205,9 @@ class Table:
 
     # One step: referee, journal, announce
 
-    def _step(self, events: Sequence[Event]) -> None:
+    def _step(self, events: Sequence[Event], also: Iterable[Entry] = ()) -> None:
         points = [*self.match.points]
-        entries = self._entries(events)
+        entries = [*self._entries(events), *also]
         if entries:
             refused = partial(self._leave_out_info, events, entries, points)
             self._queue.commit(entries, partial(self._announce, events), refused)
@@ -396,9 +397,8 @@ class Table:
         if move.ply == self._referee.ply and seat == self._referee.player:
             stall_s = self._doubtful_stall_s(arrival)
             if stall_s and self._may_void(who):
-                self._step(
-                    self._referee.doubt(arrival.latest, f"{HELD_UP} {stall_s * 1000:.0f} ms")
-                )
+                held_up = f"{HELD_UP} {stall_s * 1000:.0f} ms"
+                self._step(self._referee.doubt(arrival.latest, held_up), self._counted(who))
                 return
         self._step(
             self._referee.play(
@@ -419,8 +419,11 @@ class Table:
         return self._context.fairness.stall_s(flag, self._context.now())
 
     def _may_void(self, who: Participant) -> bool:
-        day = self._context.utc()[: len("2000-01-01")]
-        return self._context.fairness.may_void(who.name, who.guest_address, day)
+        return self._context.fairness.may_void(who.keys, self.game, self._context.now())
+
+    def _counted(self, who: Participant) -> list[Entry]:
+        at = self._context.utc()
+        return [Counted(CountKind.VOID, key, self.game, at) for key in who.keys]
 
     def _resign(self, who: Participant, game: str) -> None:
         if game == self.game:

@@ -15,6 +15,7 @@ from typing import Final, NamedTuple, Protocol
 from protocol.messages import Agent, Info
 from protocol.referee import Ended, LedgerEntry
 from protocol.results import Payload, VersionAccuracy
+from server.model.day_counts import Counted
 from server.model.entrant import Entrant
 from server.model.game import Seats, Tally
 from server.model.match import LadderContext, Match, Terms
@@ -232,6 +233,7 @@ Entry = (
     | ReviewDropped
     | ReviewStored
     | StandingsAnnounced
+    | Counted
 )
 
 

@@ -13,3 +13,8 @@ def rfc3339(instant: datetime) -> str:
 def later(instant: str, seconds: float) -> str:
     """Return the time of day ``seconds`` after another; before it, if negative."""
     return rfc3339(datetime.fromisoformat(instant) + timedelta(seconds=seconds))
+
+
+def seconds_between(earlier: str, instant: str) -> float:
+    """Return the seconds from one time of day to another; negative if it is before."""
+    return (datetime.fromisoformat(instant) - datetime.fromisoformat(earlier)).total_seconds()

@@ -8,6 +8,7 @@ from typing import Any, Final
 from sqlalchemy import bindparam, delete, insert, select, update
 
 from protocol import codec
+from server.model.day_counts import Counted
 from server.model.journal import (
     Announced,
     Announcement,
@@ -29,7 +30,7 @@ from server.model.journal import (
     SessionOpened,
     StandingsAnnounced,
 )
-from server.store import reviews
+from server.store import day_counts, reviews
 from server.store.info import COUNT_INFO, SIZE_OF_GAME
 from server.store.mappers import openings_text
 from server.store.schema import (
@@ -280,8 +281,8 @@ def _keep_review(entry: ReviewStored, transaction: Transaction) -> None:
 
 def name_of(entry: Entry) -> str:
     """Return an entry's kind and the id it concerns, for the log."""
-    keys = (getattr(entry, key, None) for key in ("game", "match", "ladder", "name"))
-    key = next((key for key in keys if key is not None), "")
+    keys = (getattr(entry, key, None) for key in ("game", "match", "ladder", "name", "key"))
+    key = next((key for key in keys if key), "")
     ply = f" ply {entry.ply}" if isinstance(entry, MovePlayed) else ""
     return f"{type(entry).__name__} {key}{ply}".rstrip()
 
@@ -309,4 +310,5 @@ WRITERS: Final[dict[type[Entry], Callable[[Any, Transaction], None]]] = {
     ReviewQueued: reviews.queue,
     ReviewDropped: reviews.drop,
     ReviewStored: _keep_review,
+    Counted: day_counts.write,
 }

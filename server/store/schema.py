@@ -235,3 +235,15 @@ accuracies: Final = Table(
     ),
 )
 """Sums over the reviewed games of a bot's version in a ladder; an empty ``ladder`` for none."""
+
+day_counts: Final = Table(
+    "day_counts",
+    metadata,
+    Column("kind", Text, nullable=False),
+    Column("ladder", Text, nullable=False),
+    Column("key", Text, nullable=False),
+    Column("item", Text, nullable=False),
+    Column("counted_at", Text, nullable=False),
+    Index("ix_day_counts_counted_at", "counted_at"),
+)
+"""What is limited to a few in 24 hours, by a bot's name or a guest's address; older rows go."""

@@ -14,6 +14,7 @@ from protocol import codec
 from protocol.messages import Agent, Reason
 from protocol.referee import LedgerEntry
 from server.model.credentials import TokenProblem
+from server.model.day_counts import Counted
 from server.model.journal import (
     Announced,
     Entry,
@@ -25,7 +26,7 @@ from server.model.journal import (
     ReviewStored,
     StandingsAnnounced,
 )
-from server.store import info, reviews, tokens
+from server.store import day_counts, info, reviews, tokens
 from server.store.async_writer import run_in_thread, start_thread, stop_thread
 from server.store.database import FileWatch, StoreError, connect, display
 from server.store.entries import name_of, write_all
@@ -33,7 +34,6 @@ from server.store.faults import BrokenStoreError
 from server.store.ladders import kept_ladders
 from server.store.mappers import match_of
 from server.store.schema import counters, games, matches, moves, outbox, sessions
-from server.store.voids import spared_bots
 from server.store.writer import Transaction, Work, Writer
 
 T = TypeVar("T")
@@ -212,9 +212,13 @@ class Store:
         """Return the ladders of the previous process, by name."""
         return await self._run(kept_ladders)
 
-    async def spared_bots(self, since: str) -> list[str]:
-        """Return the bots that voided games saved from a loss since then, one name a game."""
-        return await self._run(lambda transaction: spared_bots(transaction, since))
+    async def counted_since(self, since: str) -> list[Counted]:
+        """Return what is limited to a few in 24 hours and was counted since then."""
+        return await self._run(lambda transaction: day_counts.counted_since(transaction, since))
+
+    async def forget_counted(self, before: str) -> None:
+        """Delete what was counted before a time."""
+        await self._run(lambda transaction: day_counts.forget_counted(transaction, before))
 
     # The outbox
 

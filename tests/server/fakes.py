@@ -15,6 +15,7 @@ from server.health.fairness import Fairness
 from server.health.log import NullLog
 from server.lobby.sessions import SessionRegistry
 from server.model.credentials import TokenProblem
+from server.model.day_counts import Counted
 from server.model.events import EventFactory
 from server.model.journal import Entry
 from server.model.reviews import QueuedReview, ReviewableGame
@@ -260,6 +261,11 @@ class Harness:
         for message in messages:
             seat.session.receive(message)
             self.sessions.heard(seat, message)  # type: ignore[arg-type]  # tests say what clients say
+
+    def recall_counts_of(self, former: Harness) -> None:
+        """Restore what a former server counted of the last 24 hours."""
+        counted = [entry for entry in former.journal.entries if isinstance(entry, Counted)]
+        self.sessions.restore([], [], counted=counted)
 
     def drop(self, seat: FakeSeat) -> None:
         """Lose a connection."""

@@ -24,6 +24,8 @@ from protocol.messages import (
     GameOver,
     GameStart,
     Goodbye,
+    Join,
+    Joined,
     MatchOver,
     Message,
     Move,
@@ -35,6 +37,7 @@ from protocol.messages import (
 )
 from protocol.results import GameResult, MatchResult, decode
 from server.app import Server
+from server.config.ladders import LadderSettings
 from server.config.settings import ConfigError, Mqtt
 from server.store import StoreError
 from tests.patience import PATIENCE_S
@@ -251,6 +254,19 @@ async def test_a_stopped_servers_games_go_on_under_the_next(tmp_path: Path) -> N
         over, _ = await asyncio.gather(*(peer.play_until(MatchOver) for peer in again))
     assert sum(over.score.values()) == 2
     assert rows(tmp_path, "SELECT count(*) FROM games WHERE ended_at IS NULL") == [(0,)]
+
+
+async def test_a_restart_brings_a_guest_no_further_names(tmp_path: Path) -> None:
+    """What an address may do a few times a day is counted in the store."""
+    ladder = LadderSettings(name="main", guests_a_day=1)
+    async with arena(tmp_path, ladder=(ladder,)) as running:
+        ann = await running.greet("ann")
+        await ann.say(Join("main"))
+        await ann.hear(Joined)
+    async with arena(tmp_path, ladder=(ladder,)) as running:
+        bob = await running.greet("bob")
+        await bob.say(Join("main"))
+        assert (await bob.hear(Error)).code is ErrorCode.FORBIDDEN
 
 
 async def test_running_games_may_finish_before_the_server_stops(tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections import Counter
 from math import inf
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from protocol.messages import (
 from server.config.settings import Config, Limits
 from server.health.fairness import Fairness
 from server.health.loop_lag import LoopLag
+from server.model.day_counts import Counted, CountKind
 from server.model.journal import GameOpened, MatchOpened
 from server.net.arrival import Arrival
 from tests.server.fakes import FakeSeat, Harness
@@ -195,6 +197,20 @@ def test_the_third_game_in_doubt_of_a_day_is_lost(harness: Harness) -> None:
         harness.fairness.lag.woken(harness.clock.time)
         be_late(harness, 0.001)
     assert reasons == [Reason.ABORTED, Reason.ABORTED, Reason.TIMEOUT]
+    counted = [entry for entry in harness.journal.entries if isinstance(entry, Counted)]
+    assert Counter(entry.key for entry in counted) == {"bot ann": 2, "address 192.0.2.1": 2}
+
+
+def test_a_restart_grants_no_further_void(harness: Harness) -> None:
+    """The voids of the day count on, by name and by address."""
+    former = Harness()
+    for game in ("g1", "g2"):
+        entry = Counted(CountKind.VOID, "address 192.0.2.1", game, former.context.utc())
+        former.journal.commit([entry], lambda: None)
+    harness.recall_counts_of(former)
+    ann, bob = held_up(harness)
+    reply(harness, ann, in_doubt(harness))
+    assert bob.last(GameOver).reason is Reason.TIMEOUT
 
 
 def test_the_opponents_answer_voids_nothing(harness: Harness) -> None:

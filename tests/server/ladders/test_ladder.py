@@ -35,6 +35,7 @@ from protocol.results import GameResult, LadderStandings, MatchResult
 from server.config.ladders import LadderSettings
 from server.config.settings import Config
 from server.ladders import ladder
+from server.model.day_counts import Counted
 from server.model.game import Tally
 from server.model.journal import (
     Announced,
@@ -380,6 +381,19 @@ def test_a_guest_with_a_new_name_waits_for_its_address() -> None:
     assert fay.of(GameStart)
 
 
+def test_a_restart_forgets_no_departure_of_the_day() -> None:
+    """The next one is lost as before, under the bot's name and under a new one."""
+    former = open_harness(departure_pause_s=100.0)
+    join(former, "ann")
+    for _ in range(4):
+        former.clock.pass_by(PATIENCE_S)
+        leave_early(former, "bob")
+    harness = open_harness(departure_pause_s=100.0)
+    harness.recall_counts_of(former)
+    _ann, bob, fay = join(harness, "ann", "bob", "fay")
+    assert refused(bob) == refused(fay) == [(ErrorCode.LIMIT, "main")]
+
+
 def test_a_bot_that_vanishes_before_its_first_move_has_left_early() -> None:
     """Its game is lost as ever when the grace time ends, and the departure is counted."""
     harness = open_harness(early_departures=0, departure_pause_s=100.0)
@@ -666,6 +680,18 @@ def test_an_address_brings_a_limited_number_of_guests_a_day() -> None:
     dan = greet(harness, "dan", token=GOOD_TOKEN)
     harness.say(dan, Join("main"))
     assert not refused(dan)
+
+
+def test_a_restart_takes_no_further_newcomers() -> None:
+    """Those of the day count on; one of them is no newcomer, and costs no further row."""
+    former = open_harness(guests_a_day=2)
+    join(former, "ann", "bob")
+    harness = open_harness(guests_a_day=2)
+    harness.recall_counts_of(former)
+    ann, cy = join(harness, "ann", "cy")
+    assert not refused(ann)
+    assert refused(cy) == [(ErrorCode.FORBIDDEN, "main")]
+    assert not harness.journal.kept(Counted)
 
 
 @pytest.mark.parametrize(

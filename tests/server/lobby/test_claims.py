@@ -9,8 +9,8 @@ import pytest
 from protocol.messages import VERSION, Error, ErrorCode, Hello, Welcome
 from server.config.ladders import LadderSettings
 from server.config.settings import Config, Kgp
-from server.ladders.newcomers import DAY_S
 from server.model.credentials import TokenProblem
+from server.model.day_counts import DAY_S
 from tests.server.fakes import FakeSeat, FakeTokens, Harness
 
 CONFIG = Config(
@@ -104,6 +104,9 @@ def test_an_address_binds_a_few_names_a_day(harness: Harness) -> None:
         harness.drop(came(harness, name))
     assert "2 new names a day" in refusal(came(harness, "three"))
     assert came(harness, "two").of(Welcome)
+    after = Harness(CONFIG, tokens=FreeNames())
+    after.recall_counts_of(harness)
+    assert "2 new names a day" in refusal(came(after, "three"))
     harness.clock.pass_by(DAY_S + 1)
     assert came(harness, "three").of(Welcome)
 

@@ -1,0 +1,96 @@
+"""What is limited to a few in 24 hours, counted under a bot's name or a guest's address; pure.
+
+Each item counts once under its key. The caller has each new item stored as a :class:`Counted`, so
+that a restart forgets nothing.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+DAY_S: Final = 86_400.0
+MOST_KEYS: Final = 100_000
+"""Keys that are remembered; beyond it those that were counted last are kept."""
+
+
+class CountKind(StrEnum):
+    """What is counted."""
+
+    DEPARTURE = "departure"
+    """A match of a ladder that was left before the first move."""
+    NEWCOMER = "newcomer"
+    """A version that a bot brought to a ladder, or a guest that came from an address."""
+    CLAIM = "claim"
+    """A name that was bound to a token from an address."""
+    VOID = "void"
+    """A game that was void for a bot's sake."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """A journal entry: an item that counts for 24 hours.
+
+    Attributes:
+        kind: what is counted.
+        key: under which name or address.
+        item: tells items of a key apart: a match, a game, a version or a name.
+        at: when it was counted, RFC 3339.
+        ladder: the ladder; empty for the whole server.
+    """
+
+    kind: CountKind
+    key: str
+    item: str
+    at: str
+    ladder: str = ""
+
+
+class DayCounts:
+    """The items of the last 24 hours, by key."""
+
+    def __init__(self) -> None:
+        self._noted: OrderedDict[str, dict[str, float]] = OrderedDict()
+
+    def note(self, key: str, item: str, now: float) -> bool:
+        """Count an item under a key; return whether it is new.
+
+        Args:
+            key: a name or an address.
+            item: what counts once in 24 hours.
+            now: the time, in seconds.
+        """
+        self._forget(now)
+        items = self._recent(key, now)
+        is_new = item not in items
+        items.setdefault(item, now)
+        self._noted[key] = items
+        self._noted.move_to_end(key)
+        return is_new
+
+    def has_room(self, key: str, item: str, now: float, *, most: int) -> bool:
+        """Return whether an item may count under a key that may have ``most`` in 24 hours."""
+        items = self._recent(key, now)
+        return item in items or len(items) < most
+
+    def count(self, keys: Iterable[str], now: float) -> int:
+        """Return the number of items of the key that has most."""
+        return max((len(self._recent(key, now)) for key in keys), default=0)
+
+    def latest(self, key: str, now: float) -> float | None:
+        """Return when the last item of a key was counted, or None."""
+        return max(self._recent(key, now).values(), default=None)
+
+    def _recent(self, key: str, now: float) -> dict[str, float]:
+        known = self._noted.get(key, {})
+        return {item: since for item, since in known.items() if since > now - DAY_S}
+
+    def _forget(self, now: float) -> None:
+        while self._noted:
+            oldest = next(iter(self._noted))
+            if self._recent(oldest, now) and len(self._noted) < MOST_KEYS:
+                return
+            del self._noted[oldest]

@@ -1,0 +1,34 @@
+"""What is limited to a few in 24 hours, kept over a restart."""
+
+from __future__ import annotations
+
+import asyncio
+from pathlib import Path
+
+import pytest
+
+from server.model.day_counts import Counted, CountKind
+from server.store import Store
+from tests.server.store.databases import place_of, rows
+
+pytestmark = pytest.mark.usefixtures("database")
+
+HOURS = [f"2026-11-21T{hour}:00:00.000+00:00" for hour in (10, 11, 12)]
+
+
+async def test_what_was_counted_is_kept_until_it_is_old(tmp_path: Path) -> None:
+    """The latest items come back in order, whole; the others are deleted."""
+
+    def fail(error: Exception) -> None:
+        raise error
+
+    items = [Counted(CountKind.NEWCOMER, "bot bob", f"bob@{at}", at, "main") for at in HOURS]
+    items[2] = Counted(CountKind.VOID, "address 192.0.2.1", "g", HOURS[2])
+    async with Store(place_of(tmp_path), failed=fail) as store:
+        done = asyncio.Event()
+        store.commit(items, done.set)
+        await done.wait()
+        assert await store.counted_since(HOURS[0]) == items
+        assert await store.counted_since(HOURS[1]) == items[1:]
+        await store.forget_counted(HOURS[1])
+    assert rows(place_of(tmp_path), "SELECT count(*) FROM day_counts") == [(2,)]
