@@ -22,7 +22,7 @@ import os  # noqa: TID251  # the way to the store's files
 import re
 from contextlib import ExitStack
 from enum import Enum, auto
-from functools import partial
+from functools import cache, partial
 from pathlib import Path  # noqa: TID251  # likewise
 from typing import IO, Any, Final
 
@@ -46,6 +46,7 @@ ADVISORY: Final = 1_297_043_009
 PATIENCE_MS: Final = 2000
 """PostgreSQL takes a moment to notice that the owner before us was killed."""
 BUSY_MS: Final = 5000
+HEAD: Final = "head"
 PRAGMAS: Final = (
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
@@ -118,8 +119,10 @@ def connect(place: str, access: Access = Access.OWN) -> Connection:
     return connection
 
 
-def migrate(connection: Connection, revision: str = "head") -> None:
+def migrate(connection: Connection, revision: str = HEAD) -> None:
     """Run the missing migrations."""
+    if revision == HEAD and _revision(connection) == _newest():
+        return
     config = _alembic()
     config.attributes["connection"] = connection
     command.upgrade(config, revision)
@@ -127,13 +130,25 @@ def migrate(connection: Connection, revision: str = "head") -> None:
 
 
 def _check_version(connection: Connection, place: str) -> None:
-    found = MigrationContext.configure(connection).get_current_revision()
-    connection.rollback()
+    found = _revision(connection)
     if found is None:
         raise StoreMissingError(f"there is no server's store in {display(place)}")
-    wanted = ScriptDirectory.from_config(_alembic()).get_current_head()
+    wanted = _newest()
     if found != wanted:
         raise StoreError(f"{display(place)} belongs to another version: {found}, not {wanted}")
+
+
+def _revision(connection: Connection) -> str | None:
+    """Return the version of the tables that are there; None where there are none."""
+    found = MigrationContext.configure(connection).get_current_revision()
+    connection.rollback()
+    return found
+
+
+@cache
+def _newest() -> str | None:
+    """Return the version of the tables that this program needs."""
+    return ScriptDirectory.from_config(_alembic()).get_current_head()
 
 
 def _alembic() -> Config:
@@ -148,11 +163,20 @@ def _alembic() -> Config:
 def _open_sqlite(path: str, access: Access) -> Engine:
     engine = create_engine(f"sqlite:///{path}", poolclass=NullPool, paramstyle="named")
     event.listen(engine, "connect", partial(_prepare, access))
-    begin = "BEGIN" if access is Access.READ else "BEGIN IMMEDIATE"
-    event.listen(engine, "begin", lambda connection: connection.exec_driver_sql(begin))
+    event.listen(engine, "begin", _begin_reading if access is Access.READ else _begin_writing)
     if access is not Access.OWN and not Path(path).exists():
         raise StoreMissingError(f"there is no store at {path}")
     return engine
+
+
+def _begin_reading(connection: Connection) -> None:
+    connection.exec_driver_sql("BEGIN")
+
+
+def _begin_writing(connection: Connection) -> None:
+    """Begin without SQLAlchemy's preparations, which take longer than SQLite's own work."""
+    driver: Any = connection.connection.dbapi_connection
+    driver.execute("BEGIN IMMEDIATE")
 
 
 def claim(path: str) -> IO[str]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, Final
 
-from sqlalchemy import bindparam, delete, insert, select, update
+from sqlalchemy import bindparam, delete, insert, literal_column, update
 
 from protocol import codec
 from server.model.day_counts import Counted
@@ -77,8 +77,12 @@ ANNOUNCE: Final = insert(outbox)
 SUPERSEDE: Final = delete(outbox).where(
     outbox.c.is_retained.is_(True), outbox.c.topic == bindparam("key")
 )
-COUNT: Final = update(counters).where(counters.c.name == "seq").values(value=counters.c.value + 1)
-COUNTED: Final = select(counters.c.value).where(counters.c.name == "seq")
+COUNT: Final = (
+    update(counters)
+    .where(counters.c.name == literal_column("'seq'"))
+    .values(value=counters.c.value + literal_column("1"))
+    .returning(counters.c.value)
+)
 
 JOIN: Final = insert(members)
 LEAVE: Final = delete(members).where(
@@ -202,8 +206,7 @@ def _play_move(played: MovePlayed, transaction: Transaction) -> None:
 
 
 def _announce(announcement: Announcement, transaction: Transaction) -> None:
-    transaction.execute(COUNT)
-    seq: int = transaction.execute(COUNTED).scalar_one()
+    [(seq,)] = transaction.fetch(COUNT, {})
     payload = codec.to_json(announcement.payload(seq)).decode()
     if announcement.is_retained:
         transaction.put(SUPERSEDE, {"key": announcement.topic})

@@ -60,6 +60,10 @@ IS_OF_KEY: Final = (
 SUMS: Final = select(*(accuracies.c[name] for name in Sums._fields)).where(*IS_OF_KEY)
 FORGET_SUMS: Final = delete(accuracies).where(*IS_OF_KEY)
 KEEP_SUMS: Final = insert(accuracies)
+ACCURACIES: Final = select(accuracies).where(
+    accuracies.c.ladder == bindparam("key_ladder"),
+    accuracies.c.name.in_(bindparam("key_names", expanding=True)),
+)
 
 
 # Writing
@@ -212,10 +216,8 @@ def accuracies_of(
 ) -> dict[str, VersionAccuracy]:
     """Return the accuracy of versions in a ladder, by name; without those that have none."""
     found: dict[str, dict[Phase, Sums]] = {name: {} for name in names}
-    query = select(accuracies).where(
-        accuracies.c.ladder == ladder, accuracies.c.name.in_(tuple(found))
-    )
-    for row in transaction.execute(query).mappings():
+    keys = {"key_ladder": ladder, "key_names": tuple(found)}
+    for row in transaction.execute(ACCURACIES, keys).mappings():
         sums = Sums(*(row[name] for name in Sums._fields))
         found[row["name"]][Phase(row["phase"])] = sums
     return {

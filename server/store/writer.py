@@ -25,7 +25,7 @@ from functools import lru_cache, partial
 from queue import SimpleQueue  # noqa: TID251  # leads to that thread
 from typing import Any, Final, Generic, TypeVar
 
-from sqlalchemy import Connection, CursorResult, Delete, Dialect, Executable, Insert, Update
+from sqlalchemy import Connection, CursorResult, Delete, Dialect, Executable, Insert, Select, Update
 
 from server.store.bulk import insert_together, together
 from server.store.faults import BrokenStoreError, is_lost_connection, is_of_the_work
@@ -71,6 +71,18 @@ class Transaction:
         self.flush()
         return self._connection.execute(statement, row)
 
+    def fetch(self, statement: Statement | Select[Any], row: dict[str, Any]) -> list[Any]:
+        """Return the driver's rows of a statement, executed after all rows put before.
+
+        Args:
+            statement: as for :meth:`put`; what it returns needs no conversion, as numbers do not.
+            row: all its parameters.
+        """
+        self.flush()
+        with closing(self._connection.connection.cursor()) as cursor:
+            cursor.execute(_text_of(statement, tuple(row), self._connection.dialect), row)
+            return list(cursor.fetchall())
+
     def flush(self) -> None:
         """Send the rows put so far; raises the driver's own errors."""
         statement, rows = self._statement, self._rows
@@ -87,7 +99,7 @@ class Transaction:
 
 
 @lru_cache
-def _text_of(statement: Statement, names: tuple[str, ...], dialect: Dialect) -> str:
+def _text_of(statement: Statement | Select[Any], names: tuple[str, ...], dialect: Dialect) -> str:
     columns = names if isinstance(statement, Insert) and statement.select is None else None
     return str(statement.compile(dialect=dialect, column_keys=columns))
 
