@@ -118,6 +118,16 @@ def test_what_piled_up_is_one_transaction_in_order(bench: Bench) -> None:
     bench.writer.stop()
 
 
+def test_what_is_fetched_holds_what_was_put_before(bench: Bench) -> None:
+    """The driver's own rows come from the same transaction."""
+    bench.submit("put", put(7))
+    bench.submit("fetch", lambda transaction: transaction.fetch(select(NUMBERS.c.n), {}))
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == [("put", None), ("fetch", [(7,)])]
+    bench.writer.stop()
+
+
 def test_a_group_waits_until_the_caller_knows_of_the_one_before(bench: Bench) -> None:
     """The thread is woken once for all that piled up, however fast it is."""
     bench.submit("one", put(1))
