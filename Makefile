@@ -53,8 +53,8 @@ simulate: .venv/ready ## the server in simulated worlds for an hour, new seeds e
 mutants: .venv/ready ## faults put into the server, each to be found by the simulation (an hour)
 	@$(BIN)/python -m scripts.simulate.mutants
 
-mutation: .venv/ready ## small changes of the protocol, each to be noticed by its tests
-	@$(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m scripts.mutation
+mutation: .venv/ready ## small changes of protocol and store, each to be noticed by tests (FILE=…)
+	@$(BIN)/uv run --no-project --python $(BIN)/python --with cosmic-ray==8.7.0 python -m scripts.mutation $(FILE)
 
 bench: .venv/ready ## the engine against its limits, headless games, the joint fit (JSON)
 	@$(BIN)/python -m scripts.bench.engine

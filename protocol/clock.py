@@ -65,10 +65,10 @@ class TimeControl:
     @property
     def gain_ms(self) -> float:
         """The time that a player's lag quota gains with each move."""
-        banked = (self.bank_ms or 0) + EXPECTED_MOVES * self.increment_ms
-        by_move = EXPECTED_MOVES * self.move_ms if self.move_ms is not None else banked
-        expected_s = (by_move if self.bank_ms is None else min(banked, by_move)) / 1000
-        return min(MAX_GAIN_MS, 150 + 4 * expected_s)
+        increments = EXPECTED_MOVES * self.increment_ms
+        banked = inf if self.bank_ms is None else self.bank_ms + increments
+        by_move = inf if self.move_ms is None else EXPECTED_MOVES * self.move_ms
+        return min(MAX_GAIN_MS, 150 + 4 * (min(banked, by_move) / 1000))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,15 +107,15 @@ class Clock(NamedTuple):
     """
 
     control: TimeControl
-    banks_ms: tuple[float, float] = (0.0, 0.0)
-    quotas_ms: tuple[float, float] = (0.0, 0.0)
-    since: float = 0.0
+    banks_ms: tuple[float, float]
+    quotas_ms: tuple[float, float]
+    since: float
 
     @classmethod
     def set_up(cls, control: TimeControl) -> Clock:
         """Return the clock at the start of a game, with full banks and first quotas."""
         bank, quota = float(control.bank_ms or 0), 3 * control.gain_ms
-        return cls(control, (bank, bank), (quota, quota))
+        return cls(control, (bank, bank), (quota, quota), 0.0)
 
     @property
     def state(self) -> ClockState:

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from protocol.clock import LONGEST_MS, Clock, ClockState, Ledger, TimeControl
+from protocol.clock import (
+    LONGEST_MS,
+    MAX_GAIN_MS,
+    Clock,
+    ClockState,
+    Ledger,
+    TimeControl,
+    TimeoutPolicy,
+)
 from tests.protocol.strategies import time_controls
 
 SECOND: Final = TimeControl(move_ms=1000)
@@ -93,6 +101,15 @@ def test_lag_counts_from_the_question() -> None:
     assert clock.flag_at(0, 1e9) == pytest.approx(11.0 + 3 * SECOND.gain_ms / 1000)
 
 
+def test_the_quota_holds_at_most_seven_gains() -> None:
+    """A player without lag saves quota up to seven gains, and the lag of later moves uses it."""
+    clock = Clock.set_up(SECOND)
+    for _ in range(10):
+        clock = clock.charge(0, Ledger(100, 0.0))
+    assert clock.quotas_ms == (7 * SECOND.gain_ms, 3 * SECOND.gain_ms)
+    assert clock.charge(0, Ledger(500, 400.0)).quotas_ms[0] == 8 * SECOND.gain_ms - 400
+
+
 def test_a_clock_that_went_backwards_charges_nothing() -> None:
     """An answer before its question took no time."""
     assert Clock.set_up(SECOND).ask(10.0).measure(0, 9.0, 50.0) == Ledger(0.0, 0.0)
@@ -117,6 +134,30 @@ def test_the_state_tells_banks_only_where_there_are_any() -> None:
     """Whole milliseconds, rounded down."""
     assert Clock.set_up(SECOND).state == ClockState(None, (930, 930))
     assert Clock.set_up(BANK).charge(1, Ledger(0.5, 0.0)).state.banks_ms == (60_000, 60_499)
+    assert Clock.set_up(SECOND).charge(1, Ledger(100, 30.5)).state.quotas_ms == (930, 1209)
+
+
+def test_a_clock_gives_a_second_a_move_by_default() -> None:
+    """Without settings there is no bank, and a fallen flag loses."""
+    assert TimeControl() == TimeControl(1000, None, 0, TimeoutPolicy.FORFEIT)
+
+
+@pytest.mark.parametrize("value", [SECOND, ClockState(None, (0, 0))])
+def test_games_share_values_that_cannot_change(value: object) -> None:
+    """The control of one game is that of all games of a match."""
+    field = type(value).__slots__[0]  # type: ignore[attr-defined]  # both have slots
+    with pytest.raises(AttributeError):
+        setattr(value, field, 5)
+
+
+def test_a_week_is_the_longest_time() -> None:
+    """Each limit may be seven days, and the shortest limit is a millisecond."""
+    week = 604_800_000
+    assert TimeControl(week, week, week).gain_ms == MAX_GAIN_MS
+    assert TimeControl(1, 1).gain_ms == pytest.approx(150.004)
+    for limits in ((week + 1, None, 0), (None, week + 1, 0), (None, 1, week + 1)):
+        with pytest.raises(ValueError, match=f"{week}, not {week + 1}"):
+            TimeControl(*limits)
 
 
 @pytest.mark.parametrize(
