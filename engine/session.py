@@ -7,19 +7,18 @@ windows until nothing is left to prove.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from functools import partial
+from collections.abc import Callable, Generator, Iterator
 from math import inf
 from typing import TYPE_CHECKING, Final
 
 from engine import book, kernels
 from engine.kernels import state
 from engine.reports import EngineOptions, Limit, MoveValue, Report
+from engine.root_search import RootSearch
 from engine.solver import Proof
 from engine.worker import SLICE_NODES, Worker
 
 if TYPE_CHECKING:
-    from engine.worker import Steps
     from protocol.rules import Board
 
 DEEPEST: Final = 100
@@ -32,8 +31,6 @@ PROOF_DEPTH: Final = 6
 """Plies of the deepening before a proof begins with its order and its value as a guess."""
 EXPECTED_SHARE: Final = 8.0
 """The same while an expected value is still to be proven."""
-ASPIRATION: Final = 4 * kernels.UNIT
-"""Half of the window, about the last iteration's value, in which the first move is searched."""
 VERIFY_MARGIN: Final = 0.5
 """Seeds by which a second look has to disappoint before the next move gets one."""
 PROOF_SHARES: Final = ((34, 8.0), (40, 1.0), (255, 0.25))
@@ -94,6 +91,7 @@ class SearchSession:
         )
         self._proving = Worker(search, shares=shares, slice_nodes=nodes, stack=second)
         self._reported = self._began
+        self._moves = RootSearch(self._deepening, board)
         self._proof = Proof(board, self._proving)
         self._estimates = dict.fromkeys(board.legal(), 0.0)
         self._valued: set[int] = set()
@@ -149,19 +147,25 @@ class SearchSession:
 
     def goes_on(self, limit: Limit) -> bool:
         """Return whether the limits allow another slice; near a deadline, make it short."""
-        if limit.nodes is not None and self.nodes >= limit.nodes:
-            return False
-        if limit.time_s is None:
-            return True
+        nodes = SLICE_NODES
+        if limit.nodes is not None:
+            nodes = min(nodes, limit.nodes - self.nodes)
+        if limit.time_s is not None:
+            nodes = min(nodes, self._affordable(limit.time_s))
+        if limit.nodes is not None or limit.time_s is not None:
+            for worker in self._workers:
+                worker.pause_after(max(nodes, 1))
+        return nodes > 0
+
+    def _affordable(self, time_s: float) -> int:
+        """Return the nodes of the next slice, few near the deadline; 0 after it."""
         spent = self._clock() - self._began
-        left = limit.time_s - spent
+        left = time_s - spent
         if left <= 0:
-            return False
+            return 0
         done = sum(worker.nodes for worker in self._workers)
         nodes = int(SLICE_SHARE * left * done / spent) if spent > 0 else SLICE_NODES
-        for worker in self._workers:
-            worker.pause_after(min(max(nodes, LEAST_NODES), SLICE_NODES))
-        return True
+        return max(nodes, LEAST_NODES)
 
     def is_due(self, limit: Limit) -> bool:
         """Return whether the last report is so old that news is worth another."""
@@ -276,38 +280,24 @@ class SearchSession:
 
     def _iterate(self, depth: int) -> Iterator[bool]:
         """Search every move to a depth: the first in full, the others against it."""
-        alpha = -kernels.INFINITY
-        for pit in self._ordered():
-            value = yield from self._against(pit, depth - 1, alpha)
-            self._estimate(pit, value / kernels.UNIT)
-            if value > alpha:
-                alpha = value
-                self._favourite = pit
+        order = self._ordered()
+        guess = None if self._options.all_moves or not self.depth else self._estimates[order[0]]
+        for _ in self._moves.search(order, depth - 1, guess):
+            self._adopt()
+            yield False
+        self._adopt()
+
+    def _adopt(self) -> None:
+        """Note what the iteration has found so far."""
+        for pit, value in self._moves.values.items():
+            self._estimate(pit, value)
+        if self._moves.best is not None:
+            self._favourite = self._moves.best
 
     def _ordered(self) -> list[int]:
         """Return the moves as they are searched; a helper takes all but the best from the end."""
         first, *others = self._ranked()
         return [first, *(others if self._leader is None else reversed(others))]
-
-    def _against(self, pit: int, depth: int, alpha: int) -> Steps:
-        """Value a move, or bound it from above where it is no better than ``alpha``.
-
-        Without an ``alpha`` yet, its value is first looked for near that of the last iteration.
-        """
-        wide = kernels.INFINITY
-        search = partial(self._deepening.move, self._board, pit, depth)
-        if self._options.all_moves or not self.depth:
-            return (yield from search((-wide, wide)))
-        low, high = alpha, alpha + 1
-        if alpha == -wide:
-            guess = round(self._estimates[pit] * kernels.UNIT)
-            low, high = guess - ASPIRATION, guess + ASPIRATION
-        value = yield from search((low, high))
-        if value >= high:
-            return (yield from search((high - 1, wide)))
-        if value <= low and alpha == -wide:
-            return (yield from search((-wide, low + 1)))
-        return value
 
     def _verify(self) -> Iterator[bool]:
         """Search past the end of the best move's line before committing to it.
@@ -321,20 +311,22 @@ class SearchSession:
             if self._estimates[pit] <= worth + VERIFY_MARGIN:
                 break
             value = yield from self._second_look(pit)
-            self._estimate(pit, value / kernels.UNIT)
+            self._estimate(pit, value)
             if self._estimates[pit] > worth:
                 worth = self._estimates[pit]
                 self._favourite = pit
         yield True
 
-    def _second_look(self, pit: int) -> Steps:
+    def _second_look(self, pit: int) -> Generator[bool, None, float]:
         """Value a move once more, at most what the leaf of its line is worth."""
-        value = yield from self._against(pit, self.depth - 1, -kernels.INFINITY)
+        yield from self._moves.search([pit], self.depth - 1, self._estimates[pit])
+        value = self._moves.values[pit]
         me, leaf = self._board.player, self._leaf_after(pit)
         if leaf.is_over:
             return value
         window = -kernels.INFINITY, kernels.INFINITY
-        deeper = yield from self._deepening.value(leaf, self._options.verify_plies, window)
+        found = yield from self._deepening.value(leaf, self._options.verify_plies, window)
+        deeper = found / kernels.UNIT
         return min(value, deeper if leaf.player == me else -deeper)
 
     def _leaf_after(self, pit: int) -> Board:

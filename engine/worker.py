@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from threading import Thread
 from typing import TYPE_CHECKING, Final, NamedTuple
 
@@ -13,6 +13,7 @@ from engine.kernels import layout, state
 from engine.search_options import SearchOptions
 
 if TYPE_CHECKING:
+    from engine.kernels.root import Root
     from protocol.rules import Board
 
 SLICE_NODES: Final = 2048
@@ -25,7 +26,7 @@ Steps = Generator[bool, None, int]
 board's mover."""
 
 
-class _Child(NamedTuple):
+class Child(NamedTuple):
     """A board after a move, and what a search of it needs."""
 
     board: Board
@@ -57,7 +58,7 @@ class Worker:
         self._slice_nodes = slice_nodes
         self._pause_at: int | None = None
         self._root: Board | None = None
-        self._children: dict[int, _Child] = {}
+        self._children: dict[int, Child] = {}
         self.search = search._replace(stack=stack or state.stack())
         self._control = self.search.stack.control
         self._control[:] = 0
@@ -97,7 +98,7 @@ class Worker:
 
     def move(self, board: Board, pit: int, depth: int, window: tuple[int, int]) -> Steps:
         """Search one move of a board; window and value are for the board's mover."""
-        child = self._after(board, pit)
+        child = self.after(board, pit)
         if child.board.is_over:
             return kernels.UNIT * child.board.score(board.player)
         if child.board.player == board.player:
@@ -105,9 +106,23 @@ class Worker:
         turned = -window[1], -window[0]
         return -(yield from self._value(child, depth, turned))
 
+    def iterate(self, root: Root, total: int) -> Iterator[bool]:
+        """Search the moves of a root that is set up; yield at every pause.
+
+        Raises:
+            RecursionError: when a line of the game outgrows the stack.
+        """
+        if self._pause_at is not None and self.nodes >= self._pause_at:
+            yield False
+        self._control[kernels.C_TOTAL_SEEDS] = total
+        while (status := kernels.search_root(self.search, root, self._budget)) == kernels.PAUSED:
+            yield False
+        if status == kernels.TOO_DEEP:
+            raise RecursionError("the game outgrows the stack")
+
     def expected(self, board: Board, pit: int) -> tuple[int, ...]:
         """Return the best moves that the transposition table holds, beginning with ``pit``."""
-        child = self._after(board, pit)
+        child = self.after(board, pit)
         if child.board.is_over:
             return (pit,)
         self._control[kernels.C_TOTAL_SEEDS] = board.total
@@ -115,7 +130,7 @@ class Worker:
         count = kernels.follow(self.search, position, stores, self._followed)
         return pit, *self._followed[:count].tolist()
 
-    def _value(self, child: _Child, depth: int, window: tuple[int, int]) -> Steps:
+    def _value(self, child: Child, depth: int, window: tuple[int, int]) -> Steps:
         if self._pause_at is not None and self.nodes >= self._pause_at:
             yield False
         board = child.board
@@ -136,7 +151,7 @@ class Worker:
             return self._slice_nodes
         return max(1, min(self._slice_nodes, self._pause_at - self.nodes))
 
-    def _after(self, board: Board, pit: int) -> _Child:
+    def after(self, board: Board, pit: int) -> Child:
         """Return a board after a move; those of the last board are kept."""
         if board is not self._root:
             self._root, self._children = board, {}
@@ -203,9 +218,9 @@ class _HelperThread(Worker):
                 return
 
 
-def _child(board: Board) -> _Child:
+def _child(board: Board) -> Child:
     stores = board.stores[board.player], board.stores[1 - board.player]
-    return _Child(board, position_of(board), stores)
+    return Child(board, position_of(board), stores)
 
 
 def position_of(board: Board) -> layout.Words:

@@ -9,7 +9,8 @@ From the bottom up:
 - `sowing`, `tt` (transposition table), `evaluation` with its `net`, and `tablebase` (endgame
   tables) are the parts; `filling` computes endgame tables.
 - `snapshot` takes the proofs of a transposition table out, and puts them back.
-- `children` generates and bounds moves, `search` is the search, `queries` asks about one position.
+- `children` generates and bounds moves, `search` is the search, `root` an iteration over the moves
+  of a board, `queries` asks about one position.
 - `choosers` is what players of whole games have in common, `turns` and `trees` are the textbook
   players, `twister` is Python's random generator, `games` plays whole games, and
   `steps` plays one side of many.
@@ -33,6 +34,7 @@ from engine.kernels.frames import (
 )
 from engine.kernels.layout import INFINITY, NO_PIT, PROOF, UNIT
 from engine.kernels.queries import count_threats, follow, lookup, static_value
+from engine.kernels.root import search_root
 from engine.kernels.search import begin, estimate, prove, run
 from engine.kernels.snapshot import collect_proofs, restore_proofs
 from engine.kernels.sowing import perft, perft_wide, play
@@ -66,6 +68,7 @@ __all__ = [
     "prove",
     "restore_proofs",
     "run",
+    "search_root",
     "static_value",
     "table_at",
     "tables_at",

@@ -1,0 +1,128 @@
+"""The root: the moves of one board, searched to a depth against each other in one call.
+
+An iteration of the deepening asks some ten questions of a few dozen to a few thousand nodes each.
+From Python every question would cost as much as thirty nodes, a quarter of a search of 10 ms. The
+kernel asks them itself: the first move in a window about the value of the last iteration
+(aspiration), the others with a null window against the best so far, and again with an open side
+where the value falls outside. A pause keeps its place in `Root`, and the same call resumes it.
+"""
+
+from __future__ import annotations
+
+from typing import Final, NamedTuple
+
+import numpy as np
+
+from engine.kernels.compiler import Int, inlined, kernel
+from engine.kernels.frames import C_NODES, DONE, F_BEST
+from engine.kernels.layout import INFINITY, POSITION_WORDS, UNIT, Numbers, Words
+from engine.kernels.search import begin, estimate
+from engine.kernels.state import Search
+
+MOST_MOVES: Final = 16
+ASPIRATION: Final = 4 * UNIT
+"""Half of the window, about the last iteration's value, in which the first move is searched."""
+R_DEPTH, R_COUNT, R_CURSOR, R_STAGE, R_LOW, R_HIGH, R_ALPHA, R_BEST, R_GUESS = range(9)
+"""Control words: plies to search after each move; moves to search and how many are done; stage and
+window of the next one; the best value so far, its move, and what the first is expected to be worth
+(``NO_GUESS``: every move is searched in an open window)."""
+ROOT_WORDS: Final = 9
+NO_GUESS: Final = INFINITY
+M_STORE, M_LEAD, M_SIGN, M_VALUE = range(4)
+"""Of a move: the store of who is to move after it; the difference of stores for the root's mover,
+units; 1 when that one sows again, -1 when the other side moves, 0 when the game is over; and the
+value found for the root's mover, units."""
+MOVE_WORDS: Final = 4
+ASKED_NEVER, ASKED_ONCE, ASKED_TWICE = range(3)
+
+
+class Root(NamedTuple):
+    """The moves of a board, and how far the iteration has come."""
+
+    positions: Words
+    """u64[16 * 4]: the position after each move."""
+    moves: Numbers
+    """i64[16 * 4]: what is known of each move, see ``M_STORE``."""
+    order: Numbers
+    """i64[16]: numbers of the moves as they are to be searched."""
+    control: Numbers
+    """i64[9]: see ``R_DEPTH``."""
+
+
+def root() -> Root:
+    """Allocate a root."""
+    return Root(
+        positions=np.zeros(MOST_MOVES * POSITION_WORDS, dtype=np.uint64),
+        moves=np.zeros(MOST_MOVES * MOVE_WORDS, dtype=np.int64),
+        order=np.zeros(MOST_MOVES, dtype=np.int64),
+        control=np.zeros(ROOT_WORDS, dtype=np.int64),
+    )
+
+
+@inlined
+def ask(s: Search, r: Root, move: int, low: int, high: int) -> None:
+    """Begin the search of a move in a window; value and window are the root's mover's."""
+    control, at = r.control, MOVE_WORDS * move
+    control[R_LOW], control[R_HIGH] = low, high
+    control[R_STAGE] += 1
+    lead, sign = r.moves[at + M_LEAD], r.moves[at + M_SIGN]
+    first = POSITION_WORDS * move
+    alpha, beta = (low - lead, high - lead) if sign > 0 else (lead - high, lead - low)
+    goal = (control[R_DEPTH], alpha, beta)
+    begin(s, r.positions[first : first + POSITION_WORDS], r.moves[at + M_STORE], goal)
+
+
+@inlined
+def ask_first(s: Search, r: Root, move: int) -> None:
+    """Begin the first search of a move."""
+    alpha, guess = r.control[R_ALPHA], r.control[R_GUESS]
+    if guess == NO_GUESS:
+        ask(s, r, move, -INFINITY, INFINITY)
+    elif alpha == -INFINITY:
+        ask(s, r, move, guess - ASPIRATION, guess + ASPIRATION)
+    else:
+        ask(s, r, move, alpha, alpha + 1)
+
+
+@inlined
+def settle(s: Search, r: Root, move: int, value: int) -> None:
+    """Keep the value of a move, or search it once more if it lies outside of the window."""
+    control = r.control
+    low, high = control[R_LOW], control[R_HIGH]
+    if control[R_STAGE] == ASKED_ONCE:
+        if value >= high:
+            ask(s, r, move, high - 1, INFINITY)
+            return
+        if value <= low and control[R_ALPHA] == -INFINITY:
+            ask(s, r, move, -INFINITY, low + 1)
+            return
+    r.moves[MOVE_WORDS * move + M_VALUE] = value
+    if value > control[R_ALPHA]:
+        control[R_ALPHA] = value
+        control[R_BEST] = move
+    control[R_CURSOR] += 1
+    control[R_STAGE] = ASKED_NEVER
+
+
+@kernel
+def search_root(s: Search, r: Root, budget: int) -> Int:
+    """Search the moves of a root in their order, for at most ``budget`` nodes.
+
+    Returns:
+        DONE when all have their values, else PAUSED or TOO_DEEP, as ``run`` does.
+    """
+    control = r.control
+    limit = s.stack.control[C_NODES] + budget
+    while control[R_CURSOR] < control[R_COUNT]:
+        move = r.order[control[R_CURSOR]]
+        at = MOVE_WORDS * move
+        if control[R_STAGE] == ASKED_NEVER:
+            ask_first(s, r, move)
+        value = r.moves[at + M_LEAD]
+        if r.moves[at + M_SIGN] != 0:
+            status = estimate(s, limit - s.stack.control[C_NODES])
+            if status != DONE:
+                return status
+            value += r.moves[at + M_SIGN] * s.stack.ints[F_BEST]
+        settle(s, r, move, value)
+    return DONE
