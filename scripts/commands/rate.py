@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import time
 from dataclasses import replace
+from math import inf
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Final
 
@@ -17,11 +18,14 @@ from scripts.processes import contest
 from scripts.processes.contest import ConcurrencyOption, Limits
 
 if TYPE_CHECKING:
+    from scripts.rating.gauntlet import Bounds
     from scripts.rating.rating import Rating
     from server.headless.event import Contender
     from server.headless.game import Conditions
 
 MOVETIME_S: Final = 0.1
+ERROR_ELO: Final = 25.0
+MINUTES: Final = 10.0
 MOST_GAMES: Final = 100_000
 
 
@@ -35,9 +39,18 @@ def _rate(
         str, typer.Argument(help="A player: SPEC or NAME=SPEC; 'mancala players' lists them.")
     ],
     *,
+    error: Annotated[
+        float | None, typer.Option(min=1.0, help="Play until the Elo is known to ± this; 25.")
+    ] = None,
+    minutes: Annotated[
+        float | None, typer.Option(min=0.0, help="End the games after this time; 10.")
+    ] = None,
     games: Annotated[
-        int, typer.Option(min=0, max=MOST_GAMES, help="Games against the levels, in pairs.")
-    ] = 200,
+        int | None,
+        typer.Option(
+            min=0, max=MOST_GAMES, help="Games against the levels, whatever their error and time."
+        ),
+    ] = None,
     positions: Annotated[int, typer.Option(min=0, max=10_000, help="Proven positions.")] = 120,
     limits: Limits,
     seed: Annotated[
@@ -52,14 +65,15 @@ def _rate(
     The player answers in positions whose values are proven, by phase of the game, and plays the
     engine's levels 1 to 10, each opponent chosen by what is known so far. Elo is on the levels'
     fixed scale, of Kalah(6,4), where level 1 is 0. Every ± is a 95 % interval. A player without
-    a limit of its own gets --movetime, 0.1 s if it is not given.
+    a limit of its own gets --movetime, 0.1 s if it is not given. The games end when the Elo is
+    known to --error, or after --minutes; with --games only those of the two count that are given.
     """
     if report is not None:
         console.expect_writable(report)
     limits = replace(limits, movetime=limits.movetime or MOVETIME_S)
     conditions = contest.conditions_of("kalah", limits, seed=seed)
     (contender,) = contest.contenders_of([player], limits)
-    games = contest.even(games)
+    bounds = _bounds(error, minutes, games)
     began = time.monotonic()
     with until_interrupted() as interruption:
         from scripts.rating.rating import Rating
@@ -67,7 +81,8 @@ def _rate(
         rating = Rating(contender.name, seed, conditions.margin_ms)
         workers = concurrency or os.cpu_count() or 1
         _ask(rating, contender, conditions, positions, workers, quiet=json)
-        _play(rating, contender, conditions, games // 2, workers, quiet=json)
+        if bounds.pairs:
+            _play(rating, contender, conditions, bounds, workers, quiet=json)
     seconds = round(time.monotonic() - began, 3)
     if interruption.happened and not (rating.answers or rating.meetings):
         end_interrupted("nothing is known yet", json=json)
@@ -76,6 +91,18 @@ def _rate(
     console.show(result, f"{_text(rating)}\n{seconds:.0f} s", json=json)
     if interruption.happened:
         end_interrupted("this is what is known so far")
+
+
+def _bounds(error: float | None, minutes: float | None, games: int | None) -> Bounds:
+    """Return what ends the games; a number of games leaves out the usual error and time."""
+    from scripts.rating.gauntlet import MOST_PAIRS, Bounds
+
+    if games is None:
+        error = ERROR_ELO if error is None else error
+        minutes = MINUTES if minutes is None else minutes
+    pairs = MOST_PAIRS if games is None else contest.even(games) // 2
+    ends_at = inf if minutes is None else time.monotonic() + 60 * minutes
+    return Bounds(pairs, error or 0.0, ends_at)
 
 
 def _ask(  # the parts of an examination
@@ -111,16 +138,21 @@ def _play(  # likewise
     rating: Rating,
     contender: Contender,
     conditions: Conditions,
-    pairs: int,
+    bounds: Bounds,
     workers: int,
     *,
     quiet: bool,
 ) -> None:
     from scripts.rating.gauntlet import meetings
 
-    with console.counted("games", 2 * pairs, quiet=quiet) as show:
-        for played in meetings(contender.spec, conditions, pairs, contest.Place(workers)):
-            rating.meetings += played
+    rounds = meetings(contender.spec, conditions, bounds, contest.Place(workers))
+    with console.counted("games", 2 * bounds.pairs, quiet=quiet) as show:
+        while True:
+            try:
+                rating.meetings += next(rounds)
+            except StopIteration as end:
+                rating.ended_by = end.value
+                return
             show(2 * len(rating.meetings))
 
 
@@ -153,7 +185,10 @@ def _text(rating: Rating) -> str:
     ]
     if rating.place is not None:
         place = rating.place
-        lines.append(f"Elo {place.elo:+.0f} ± {place.elo_error:.0f}, {len(rating.games)} games")
+        ended = ", ended by the time" if rating.ended_by == "time" else ""
+        lines.append(
+            f"Elo {place.elo:+.0f} ± {place.elo_error:.0f}, {len(rating.games)} games{ended}"
+        )
     spent = rating.time()
     if spent["moves"]:
         lines.append(

@@ -1,34 +1,62 @@
 """A gauntlet: a player against the levels, round by round, placed by what is learned so far.
 
 Each round takes pairs of games from random openings, as the scale of the levels was measured, with
-the opponents that tell most about the player. The rounds depend on results alone, so the same seed
-gives the same games on any number of workers, where the player's moves do not depend on time.
+the opponents that tell most about the player. It ends as soon as the place is known to a given
+error, or at a number of games or a time. Apart from the time, the rounds depend on results alone,
+so the same seed gives the same games on any number of workers, where the player's moves do not
+depend on time.
 """
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator
+from enum import StrEnum
 from itertools import count
+from math import inf
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from engine.skill import FULL_LEVEL, LEVEL_10_NODES
 from protocol.rules import KALAH
 from scripts.processes import contest
-from scripts.rating.placement import Pair, opponents
+from scripts.rating.placement import Pair, is_placed, next_round
 from server.headless.event import Contender
 from server.headless.game import Task
 from server.headless.score import game_of
 
 if TYPE_CHECKING:
     from scripts.processes.contest import Place
+    from server.headless.executor import GameExecutor
     from server.headless.game import Conditions
     from server.headless.played_game import PlayedGame
 
 PLAYER: Final = "player"
 """The name in the games of the player that is rated."""
-ROUND_PAIRS: Final = 10
-FIRST_PAIRS: Final = 5
+MOST_PAIRS: Final = 1000
+"""Pairs at most where no number is given."""
+
+
+class Ending(StrEnum):
+    """What ended a gauntlet."""
+
+    ERROR = "error"
+    GAMES = "games"
+    TIME = "time"
+
+
+class Bounds(NamedTuple):
+    """What ends a gauntlet, whichever comes first.
+
+    Attributes:
+        pairs: number of pairs of games.
+        error: half of the 95 % interval of the Elo; 0 for as many games as there may be.
+        ends_at: time of the monotonic clock at which no game should run any more, in seconds.
+    """
+
+    pairs: int = MOST_PAIRS
+    error: float = 0.0
+    ends_at: float = inf
 
 
 class Meeting(NamedTuple):
@@ -44,44 +72,70 @@ class Meeting(NamedTuple):
 
 
 def meetings(
-    spec: str, conditions: Conditions, pairs: int, where: Place
-) -> Iterator[list[Meeting]]:
-    """Play a gauntlet; yield each round's meetings when it is over.
+    spec: str, conditions: Conditions, bounds: Bounds, where: Place
+) -> Generator[list[Meeting], None, Ending]:
+    """Play a gauntlet of at least one round; yield each round's meetings when it is over.
 
     Args:
         spec: the player.
         conditions: what holds for every game; the rules are those of the levels' scale.
-        pairs: pairs of games in all.
+        bounds: what ends it.
         where: the workers.
+
+    Returns:
+        what ended it.
 
     Raises:
         typer.Exit: when the workers cannot play.
     """
     from engine.openings import choose
 
-    openings = [opening.board for opening in choose(None, KALAH, pairs, seed=conditions.seed)]
+    openings = [
+        opening.board for opening in choose(None, KALAH, bounds.pairs, seed=conditions.seed)
+    ]
     contenders = (
         Contender(PLAYER, spec),
         *(level_contender(level) for level in range(1, FULL_LEVEL + 1)),
     )
     known: list[Pair] = []
+    pair_s = 0.0
     with contest.hired(contenders, conditions, where) as team:
-        while len(known) < pairs:
-            size = min(ROUND_PAIRS if known else FIRST_PAIRS, pairs - len(known))
-            opposed = opponents(known, size)
-            tasks = [
-                Task(2 * number + leg, seats, openings[number])
-                for level, number in zip(opposed, count(len(known)), strict=False)
-                for leg, seats in enumerate(_seats(level))
-            ]
-            games = {game.number: game for batch in team.play(tasks) for game in batch.games}
-            ordered = [games[task.number] for task in tasks]
-            played = [
-                Meeting(level, (first, second))
-                for level, first, second in zip(opposed, ordered[::2], ordered[1::2], strict=True)
-            ]
+        while len(known) < bounds.pairs:
+            if is_placed(known, bounds.error):
+                return Ending.ERROR
+            opposed = next_round(known)[: bounds.pairs - len(known)]
+            began = time.monotonic()
+            if known:
+                opposed = opposed[: _pairs_within(bounds.ends_at - began, pair_s)]
+            if not opposed:
+                return Ending.TIME
+            played = _round(team, opposed, openings, first=len(known))
+            pair_s = (time.monotonic() - began) / len(played)
             known += [meeting.pair for meeting in played]
             yield played
+    return Ending.GAMES
+
+
+def _pairs_within(seconds: float, pair_s: float) -> int | None:
+    """Return how many pairs there is time for; None for any number."""
+    return None if seconds == inf else max(0, int(seconds / pair_s))
+
+
+def _round(
+    team: GameExecutor, opposed: list[int], openings: list[str], *, first: int
+) -> list[Meeting]:
+    """Play a pair with each level, from the openings from a number on."""
+    tasks = [
+        Task(2 * number + leg, seats, openings[number])
+        for level, number in zip(opposed, count(first), strict=False)
+        for leg, seats in enumerate(_seats(level))
+    ]
+    games = {game.number: game for batch in team.play(tasks) for game in batch.games}
+    ordered = [games[task.number] for task in tasks]
+    return [
+        Meeting(level, (one, other))
+        for level, one, other in zip(opposed, ordered[::2], ordered[1::2], strict=True)
+    ]
 
 
 def level_contender(level: int) -> Contender:

@@ -9,7 +9,8 @@ likelihood estimates under nonstandard conditions", 1967), so it holds for unequ
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from math import log, sqrt
 from typing import Final, NamedTuple
 
@@ -23,7 +24,15 @@ LONGEST_STEP: Final = 200.0
 CLOSE_ELO: Final = 0.01
 NEAREST: Final = 3
 """Levels that a player meets in a round: a peculiarity of one of them then counts less."""
+LEAST_INFORMATION: Final = 0.5
+"""What a game with a level is to tell at least, as a share of what the best choice tells."""
 FIRST_LEVELS: Final = (2, 4, 6, 8, 10)
+FIRST_PAIRS: Final = 5
+ROUND_PAIRS: Final = 10
+ROUND_SHARE: Final = 4
+"""A round is at least this part of the pairs known, since later rounds change the choice little."""
+FEWEST_PAIRS: Final = 100
+"""Pairs before an error may end a gauntlet; that of fewer pairs is small by chance too often."""
 SURE: Final = 1.96
 
 
@@ -54,33 +63,55 @@ class Place(NamedTuple):
 def place_of(pairs: Sequence[Pair]) -> Place:
     """Return a player's place by its games so far; the middle of the scale without any."""
     middle = sum(LEVEL_ELO) / len(LEVEL_ELO)
-    elo = middle
+    elo, counts = middle, Counter(pairs)
     for _ in range(STEPS):
-        slope = SCALE * sum(pair.points - 2 * _score(elo, pair.level) for pair in pairs)
+        slope = sum(count * _slope(elo, pair) for pair, count in counts.items())
         slope -= (elo - middle) / PRIOR_ELO**2
-        step = max(-LONGEST_STEP, min(LONGEST_STEP, slope / _information(elo, pairs)))
+        step = max(-LONGEST_STEP, min(LONGEST_STEP, slope / _information(elo, counts)))
         elo += step
         if abs(step) < CLOSE_ELO:
             break
-    spread = sum((SCALE * (pair.points - 2 * _score(elo, pair.level))) ** 2 for pair in pairs)
+    spread = sum(count * _slope(elo, pair) ** 2 for pair, count in counts.items())
     if len(pairs) > 1:
         spread *= len(pairs) / (len(pairs) - 1)
-    error = sqrt(spread + PRIOR_ELO**-2) / _information(elo, pairs)
+    error = sqrt(spread + PRIOR_ELO**-2) / _information(elo, counts)
     return Place(elo, SURE * error)
 
 
-def opponents(pairs: Sequence[Pair], count: int) -> list[int]:
-    """Return the levels to meet next: those nearest to what is known, in turn."""
-    if not pairs:
-        return list((FIRST_LEVELS * count)[:count])
-    elo = place_of(pairs).elo
-    levels = sorted(range(1, len(LEVEL_ELO) + 1), key=lambda level: abs(_elo(level) - elo))
-    return [levels[number % NEAREST] for number in range(count)]
+def next_round(pairs: Sequence[Pair]) -> list[int]:
+    """Return the levels to meet next, one for each pair of the next round."""
+    size = max(ROUND_PAIRS, len(pairs) // ROUND_SHARE) if pairs else FIRST_PAIRS
+    levels = best_opponents(place_of(pairs).elo) if pairs else FIRST_LEVELS
+    return [levels[number % len(levels)] for number in range(size)]
 
 
-def _information(elo: float, pairs: Sequence[Pair]) -> float:
-    scores = [_score(elo, pair.level) for pair in pairs]
-    return SCALE**2 * sum(2 * score * (1 - score) for score in scores) + PRIOR_ELO**-2
+def best_opponents(elo: float) -> tuple[int, ...]:
+    """Return the levels that tell most about a player of an Elo, at most `NEAREST` of them."""
+    levels = range(1, len(LEVEL_ELO) + 1)
+    ranked = sorted(levels, key=lambda level: _variance(elo, level), reverse=True)
+    least = LEAST_INFORMATION * _variance(elo, ranked[0])
+    return tuple(level for level in ranked[:NEAREST] if _variance(elo, level) >= least)
+
+
+def is_placed(pairs: Sequence[Pair], error: float) -> bool:
+    """Return whether enough is known: the 95 % interval is at most ± `error`."""
+    return len(pairs) >= FEWEST_PAIRS and place_of(pairs).elo_error <= error
+
+
+def _slope(elo: float, pair: Pair) -> float:
+    """Return what a pair adds to the derivative of the log-likelihood by the Elo."""
+    return SCALE * (pair.points - 2 * _score(elo, pair.level))
+
+
+def _information(elo: float, counts: Mapping[Pair, int]) -> float:
+    games = sum(2 * count * _variance(elo, pair.level) for pair, count in counts.items())
+    return SCALE**2 * games + PRIOR_ELO**-2
+
+
+def _variance(elo: float, level: int) -> float:
+    """Return the variance of a game's points, had it no draws; its information is in proportion."""
+    score = _score(elo, level)
+    return score * (1 - score)
 
 
 def _score(elo: float, level: int) -> float:

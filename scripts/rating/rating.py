@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from engine.skill import LEVEL_ELO
 from scripts.rating.answers import Answer, Loss, faults_of, loss_of, losses_by_phase
-from scripts.rating.gauntlet import PLAYER, Meeting, faults_in, points_of, times_in
+from scripts.rating.gauntlet import PLAYER, Ending, Meeting, faults_in, points_of, times_in
 from scripts.rating.placement import Place, place_of
 from server.headless.played_game import PlayedGame
 from server.headless.score import lateness_of
@@ -58,6 +58,7 @@ class Rating:
         margin_ms: the part of the clock's limit that excuses lateness.
         answers: its answers in proven positions.
         meetings: its pairs of games with levels.
+        ended_by: what ended these games; None while they go on, and without any.
     """
 
     player: str
@@ -65,6 +66,7 @@ class Rating:
     margin_ms: int = 0
     answers: list[Answer] = field(default_factory=list)
     meetings: list[Meeting] = field(default_factory=list)
+    ended_by: Ending | None = None
 
     @property
     def games(self) -> list[PlayedGame]:
@@ -131,6 +133,7 @@ class Rating:
             "elo": round(place.elo, 1) if place else None,
             "elo_error": round(place.elo_error, 1) if place else None,
             "games": 2 * len(self.meetings),
+            "ended_by": self.ended_by,
             "levels": [
                 {
                     "level": each.level,

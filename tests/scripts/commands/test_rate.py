@@ -38,9 +38,26 @@ def test_a_rating_has_losses_a_place_and_a_page(tmp_path: Path) -> None:
     assert isinstance(found["best_share"], float)
     assert {"loss_error", "elo", "elo_error", "time", "faults", "phases"} <= found.keys()
     assert sum(level["games"] for level in found["levels"]) == 12
+    assert found["ended_by"] == "games"
     shown = data_of(report.read_text(encoding="utf-8"), "rating")
     assert shown["levels"] == found["levels"]
     assert shown["loss"] == found["loss"]
+
+
+def test_games_end_when_the_elo_is_known_well_enough() -> None:
+    """A wide error is reached in the fewest games whose error can be believed, and one round."""
+    found = rate("random", "--positions", "0", "--error", "70")
+    assert found["ended_by"] == "error"
+    assert found["elo_error"] <= 70
+    assert 200 <= found["games"] <= 250
+
+
+def test_games_end_after_a_time() -> None:
+    """The place is then stated as far as it is known, after one round at least."""
+    found = rate("greedy", "--positions", "0", "--minutes", "0")
+    assert found["ended_by"] == "time"
+    assert found["games"] == 10
+    assert found["elo_error"] > 100
 
 
 @pytest.mark.usefixtures("_tables_of_tests")

@@ -8,9 +8,17 @@ from statistics import fmean, stdev
 import pytest
 
 from engine.skill import LEVEL_ELO
-from scripts.rating.placement import Pair, Place, opponents, place_of
+from scripts.rating.placement import (
+    FEWEST_PAIRS,
+    Pair,
+    Place,
+    best_opponents,
+    is_placed,
+    next_round,
+    place_of,
+)
 
-PAIRS = 100
+ERROR = 25.0
 REPETITIONS = 60
 OPENING_WORTH = 0.3
 """What a random opening is worth at most to the player who moves first, as a share of a point."""
@@ -30,32 +38,51 @@ def _points(expected: float, rng: Random) -> float:
     return 1.0 if chance < expected - drawn / 2 else 0.5 if chance < expected + drawn / 2 else 0.0
 
 
-def gauntlet(elo: float, rng: Random) -> Place:
-    """Return the place of a player of known strength after a gauntlet of the usual length."""
+def gauntlet(elo: float, rng: Random) -> list[Pair]:
+    """Play a gauntlet of a player of known strength, until its error is the usual one."""
     pairs: list[Pair] = []
-    while len(pairs) < PAIRS:
-        levels = opponents(pairs, min(10 if pairs else 5, PAIRS - len(pairs)))
-        pairs += [pair_of(elo, level, rng) for level in levels]
-    return place_of(pairs)
+    while not is_placed(pairs, ERROR):
+        pairs += [pair_of(elo, level, rng) for level in next_round(pairs)]
+    return pairs
 
 
 @pytest.mark.parametrize("elo", [-120.0, 250.0, 600.0, 1150.0])
 def test_the_same_player_gets_the_same_place(elo: float) -> None:
-    """Repeated, the Elo has a deviation of at most 30, no great bias, and an honest error."""
+    """Repeated, the Elo has a deviation far below 30, no great bias, and an honest error."""
     rng = Random(int(elo))
-    places = [gauntlet(elo, rng) for _ in range(REPETITIONS)]
+    places = [place_of(gauntlet(elo, rng)) for _ in range(REPETITIONS)]
     values = [place.elo for place in places]
-    assert stdev(values) <= 30
-    assert abs(fmean(values) - elo) <= 15
-    covered = fmean(abs(place.elo - elo) <= place.elo_error for place in places)
-    assert covered >= 0.85
+    assert stdev(values) <= 18
+    assert abs(fmean(values) - elo) <= 8
+    assert fmean(_covers(place, elo) for place in places) >= 0.85
+
+
+def test_a_gauntlet_ends_when_its_error_is_reached() -> None:
+    """It takes as many games as the error needs, and never too few to know the error."""
+    rng = Random(1)
+    pairs = gauntlet(500.0, rng)
+    assert place_of(pairs).elo_error <= ERROR
+    assert not is_placed(pairs, ERROR / 2)
+    assert not is_placed([Pair(5, 1.0)] * (FEWEST_PAIRS - 1), ERROR)
+    assert is_placed([Pair(5, 1.0)] * FEWEST_PAIRS, ERROR)
+
+
+def _covers(place: Place, elo: float) -> bool:
+    return abs(place.elo - elo) <= place.elo_error
 
 
 def test_opponents_are_chosen_by_what_is_known() -> None:
     """The first round looks everywhere, the next ones near the player."""
-    assert opponents([], 5) == [2, 4, 6, 8, 10]
-    strong = [Pair(level, 2.0) for level in (2, 4, 6, 8)] + [Pair(10, 1.0)]
-    assert set(opponents(strong, 10)) == {8, 9, 10}
+    assert next_round([]) == [2, 4, 6, 8, 10]
+    middle = [Pair(level, 1.0) for level in (4, 5, 6)]
+    assert set(next_round(middle)) == {4, 5, 6}
+
+
+def test_no_opponent_is_chosen_whose_games_tell_little() -> None:
+    """Beyond the ends of the scale only the nearest levels are met."""
+    assert best_opponents(-100.0) == (1, 2)
+    assert best_opponents(1068.0) == (10, 9)
+    assert best_opponents(1200.0) == (10,)
 
 
 def test_a_place_stays_finite() -> None:
