@@ -59,8 +59,9 @@ def _mutants_of(text: str) -> Iterator[Mutant]:
     left_out = list(uncounted(module))
     for name in OPERATORS:
         operator = get_operator(f"core/{name}")()
-        for occurrence, position in enumerate(_positions(tree, operator)):
-            line = position[0]
+        for occurrence, node, line in _places(tree, operator):
+            if node.parent is not None and node.parent.type == "parameters":
+                continue  # a bare `*` is no product
             if any(first <= line <= last for first, last in left_out):
                 continue
             copy = pickle.loads(frozen)  # noqa: S301  # parsing again takes ten times as long
@@ -77,7 +78,10 @@ def _compiles(text: str) -> bool:
     return True
 
 
-def _positions(tree: parso.tree.NodeOrLeaf, operator: Operator) -> Iterator[tuple[int, int]]:
-    for node in ast_nodes(tree):
-        for start, _ in operator.mutation_positions(node):
-            yield start
+def _places(
+    tree: parso.tree.NodeOrLeaf, operator: Operator
+) -> Iterator[tuple[int, parso.tree.NodeOrLeaf, int]]:
+    """Yield the number, the node and the line of each change that an operator can make."""
+    found = ((node, at) for node in ast_nodes(tree) for at in operator.mutation_positions(node))
+    for occurrence, (node, (start, _end)) in enumerate(found):
+        yield occurrence, node, start[0]

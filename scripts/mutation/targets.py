@@ -6,16 +6,31 @@ from typing import Final
 
 STORE: Final = tuple(
     f"tests/server/store/test_{name}.py"
-    for name in ("archive", "database", "ladders", "reviews", "store", "tokens", "voids", "writer")
+    for name in (
+        "archive",
+        "database",
+        "day_counts",
+        "ladders",
+        "reviews",
+        "store",
+        "tokens",
+        "writer",
+    )
 )
 """A query is seen only through what writes its rows, so the store's modules share their tests."""
+
+KGP: Final = tuple(
+    f"tests/protocol/kgp/test_{name}.py"
+    for name in ("client", "freeplay", "interpreter", "keepalive", "lines", "verify")
+)
+TEXTS: Final = ("tests/protocol/test_codec.py", "tests/protocol/test_text.py")
 
 TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "protocol/accuracy.py": ("tests/protocol/test_accuracy.py",),
     "protocol/asyncapi.py": ("tests/protocol/test_asyncapi.py",),
     "protocol/clock.py": ("tests/protocol/test_clock.py", "tests/protocol/test_referee.py"),
-    "protocol/codec.py": ("tests/protocol/test_codec.py",),
-    "protocol/drawing.py": ("tests/protocol/test_rules.py",),
+    "protocol/codec.py": TEXTS,
+    "protocol/drawing.py": ("tests/protocol/test_drawing.py",),
     "protocol/messages.py": ("tests/protocol/test_messages.py", "tests/protocol/test_asyncapi.py"),
     "protocol/record.py": ("tests/protocol/test_record.py",),
     "protocol/referee.py": ("tests/protocol/test_referee.py",),
@@ -25,14 +40,14 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "protocol/rules.py": ("tests/protocol/test_rules.py",),
     "protocol/schemas.py": ("tests/protocol/test_schemas.py", "tests/protocol/test_asyncapi.py"),
     "protocol/session.py": ("tests/protocol/test_session.py",),
-    "protocol/text.py": ("tests/protocol/test_text.py",),
-    "protocol/kgp/actions.py": ("tests/protocol/kgp/test_interpreter.py",),
-    "protocol/kgp/client.py": ("tests/protocol/kgp/test_client.py",),
-    "protocol/kgp/freeplay.py": ("tests/protocol/kgp/test_freeplay.py",),
-    "protocol/kgp/interpreter.py": ("tests/protocol/kgp/test_interpreter.py",),
-    "protocol/kgp/keepalive.py": ("tests/protocol/kgp/test_keepalive.py",),
-    "protocol/kgp/lines.py": ("tests/protocol/kgp/test_lines.py",),
-    "protocol/kgp/verify.py": ("tests/protocol/kgp/test_verify.py",),
+    "protocol/text.py": TEXTS,
+    "protocol/kgp/actions.py": KGP,
+    "protocol/kgp/client.py": KGP,
+    "protocol/kgp/freeplay.py": KGP,
+    "protocol/kgp/interpreter.py": KGP,
+    "protocol/kgp/keepalive.py": KGP,
+    "protocol/kgp/lines.py": KGP,
+    "protocol/kgp/verify.py": KGP,
     "server/store/archive.py": STORE,
     "server/store/async_writer.py": STORE,
     "server/store/backup.py": STORE,
@@ -48,7 +63,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "server/store/schema.py": STORE,
     "server/store/store.py": STORE,
     "server/store/tokens.py": STORE,
-    "server/store/voids.py": STORE,
+    "server/store/day_counts.py": STORE,
     "server/store/writer.py": STORE,
 }
 """By module, the tests that are its own."""

@@ -34,7 +34,7 @@ LOADED: Final = "ignore::pytest.PytestAssertRewriteWarning"
 """Plugins are loaded before the fork."""
 OPTIONS: Final = (
     *("-q", "-x", "-s", "-p", "no:cacheprovider", "-p", "no:xdist", "-W", LOADED),
-    *("--hypothesis-profile", "mutation", "-k", "not postgresql", "--basetemp", "tmp"),
+    *("--hypothesis-profile", "mutation", "--basetemp", "tmp"),
 )
 
 
@@ -54,6 +54,14 @@ class Reached(NamedTuple):
     def touches(self, statement: Lines) -> bool:
         """Return whether the test executes a part of a statement."""
         return any(line in self.lines for line in range(statement.first, statement.last + 1))
+
+
+class WithoutServers:
+    """A plugin of pytest that leaves out the tests on PostgreSQL: starting it takes seconds."""
+
+    def pytest_collection_modifyitems(self, items: list[pytest.Item]) -> None:
+        """Keep the tests on SQLite."""
+        items[:] = [item for item in items if not _needs_postgresql(item)]
 
 
 class Trials:
@@ -117,7 +125,7 @@ def survivors(module: str, tests: Sequence[str], mutants: Sequence[Mutant]) -> l
     text = path.read_text()
     for number in left:
         path.write_text(mutants[number].text)
-        if forked(lambda: pytest.main([*OPTIONS, *tests]) == 0):
+        if forked(lambda: pytest.main([*OPTIONS, *tests], [WithoutServers()]) == 0):
             survived.append(number)
     path.write_text(text)
     return [mutants[number] for number in sorted(survived)]
@@ -163,13 +171,19 @@ def _silence() -> None:
     os.close(output)
 
 
+def _needs_postgresql(item: pytest.Item) -> bool:
+    call = getattr(item, "callspec", None)
+    database = None if call is None else call.params.get("database")
+    return database == "postgresql" or "postgresql" in getattr(item, "fixturenames", ())
+
+
 def _is_ours(name: str) -> bool:
     return name.split(".", maxsplit=1)[0] in PACKAGES
 
 
 def _session(path: Path, tests: Sequence[str], mutants: Sequence[Mutant], answer: Path) -> bool:
     trials = Trials(path, mutants)
-    passed = pytest.main([*OPTIONS, *tests], plugins=[trials]) == 0
+    passed = pytest.main([*OPTIONS, *tests], plugins=[trials, WithoutServers()]) == 0
     if passed:
         loaded = [name for name in sys.modules if not _is_ours(name)]
         answer.write_text(json.dumps([trials.survived, trials.left, loaded]))

@@ -7,7 +7,8 @@ from statistics import fmean, stdev
 
 import pytest
 
-from protocol.accuracy import Phase, Sums, figures, phase_of, sums_of
+from protocol import codec
+from protocol.accuracy import Phase, PhaseAccuracy, Sums, figures, phase_of, sums_of
 from protocol.messages import Assessment, MoveValue
 from protocol.review import GameReview, PlayedGame, Work, compose
 from protocol.rules import Board
@@ -34,9 +35,49 @@ def test_only_proven_losses_of_moves_with_a_choice_count() -> None:
 
 def test_phases_are_thirds_of_the_seeds() -> None:
     """By what is left in the pits."""
-    boards = [f"<3,{12 - half},{12 - half},{half},0,0,{half},0,0>" for half in (9, 8, 4)]
+    boards = [f"<3,{12 - half},{12 - half},{half},0,0,{half},0,0>" for half in (9, 8, 5, 4, 3)]
     phases = [phase_of(Board.from_text(text)) for text in boards]
-    assert phases == [Phase.OPENING, Phase.MIDDLE, Phase.END]
+    assert phases == [Phase.OPENING, Phase.MIDDLE, Phase.MIDDLE, Phase.END, Phase.END]
+
+
+def test_a_game_adds_its_moves_and_their_squares() -> None:
+    """Two moves of player 0, one without a loss; the position after the last does not count."""
+    start = Board.start()
+    again = start.sow(2).board
+    moves = (MoveValue(2, 4.0, None), MoveValue(1, 0.0, None))
+    found = [Assessment(0, moves, (2,), None), Assessment(1, moves, (2,), None)]
+    played = PlayedGame("g", [start, again], [2, 1], None)
+    review = compose(played, Work(found, 1, "test", 0.0))
+    sums, _ = sums_of(review, [start, again, again.sow(1).board])
+    assert sums[Phase.ALL] == Sums(1, 2, 1, 4, 4, 8, 16)
+
+
+def test_games_that_are_all_alike_leave_no_error() -> None:
+    """Rounding never makes the variance negative; two games are enough for an error."""
+    for moves in range(1, 40):
+        game = Sums(1, moves, 0, 7, moves**2, 7 * moves, 49)
+        found = figures(Phase.ALL, game.plus(game))
+        assert found is not None
+        assert found.loss_error == 0.0
+
+
+def test_figures_have_three_digits() -> None:
+    """A third of the moves lost nothing."""
+    assert Sums() == (0, 0, 0, 0, 0, 0, 0)
+    found = figures(Phase.ALL, Sums(1, 3, 1, 2, 9, 6, 4))
+    assert found == PhaseAccuracy(Phase.ALL, 1, 3, best=0.333, loss=0.667, loss_error=None)
+
+
+@pytest.mark.parametrize("best", [-0.1, 0.0, 1.0, 1.1])
+def test_a_share_lies_between_none_and_all(best: float) -> None:
+    """A document with another share is refused."""
+    found = PhaseAccuracy(Phase.ALL, 1, 3, best=best, loss=1.0, loss_error=None)
+    document = codec.to_json(found)
+    if 0 <= best <= 1:
+        assert codec.from_json(document, PhaseAccuracy) == found
+        return
+    with pytest.raises(codec.DecodeError, match="best"):
+        codec.from_json(document, PhaseAccuracy)
 
 
 def test_the_interval_covers_the_truth_though_moves_of_a_game_go_together() -> None:

@@ -156,6 +156,18 @@ def test_an_error_fits_an_answer_whatever_it_quotes() -> None:
     assert len(str(caught.value)) < 1000
 
 
+def test_an_error_is_cut_after_200_characters() -> None:
+    """What is no longer stands whole; a cut is shown."""
+    words = "word " * 40
+    assert str(DecodeError(ErrorCode.INVALID, words, b"")) == words
+    assert str(DecodeError(ErrorCode.INVALID, words + "more", b"")) == words + "…"
+
+
+def test_a_document_is_one_line_unless_asked_otherwise() -> None:
+    """Keys are texts, as JSON demands."""
+    assert codec.to_json({1: 2, "a": [3]}) == b'{"1":2,"a":[3]}'
+
+
 def test_a_frame_of_just_the_limit_is_read() -> None:
     """The limit itself is allowed."""
     frame = b'{"type":"unseek"}'

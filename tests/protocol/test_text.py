@@ -18,6 +18,7 @@ from protocol.messages import ClientMessage, ErrorCode, Goodbye, Hello, Info, Mo
 from protocol.text import (
     QUOTED,
     WITHHELD,
+    Finding,
     find_control,
     may_hold_control,
     printable,
@@ -176,7 +177,14 @@ def test_ordinary_nonsense_is_quoted() -> None:
     assert quote(b"move 3, please") == "move 3, please"
     assert quote(b"\x1b[2J\x00\xff ") == "\\x1b[2J\\x00\\xff "
     assert quote(b'{"type":"move","resume":1}') == WITHHELD
-    assert len(quote("word " * 1000)) == QUOTED
+    assert len(quote("word " * 1000)) == QUOTED == 200
+    assert quote("\x7f\x80") == "\\x7f\\x80"
+    assert quote("t\\x6fken") == WITHHELD
+
+
+def test_bytes_in_a_list_are_no_text() -> None:
+    """A finding names the place in a list; numbers and bytes hold no characters."""
+    assert find_control({"pv": [1, b"\x00", "a\x00"]}) == Finding("$.pv[2]", "\x00")
 
 
 def test_an_error_names_its_field_though_its_value_is_cut() -> None:

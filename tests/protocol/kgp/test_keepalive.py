@@ -26,6 +26,7 @@ def test_an_unexpected_pong_changes_nothing() -> None:
     keepalive = Keepalive(ping_s=20.0, pong_s=2.0)
     keepalive.on_pong(None, 1.0)
     keepalive.on_pong(8, 1.0)
+    assert not keepalive.is_pending
     keepalive.sent(10, 5.0)
     keepalive.on_pong(8, 5.5)
     keepalive.on_pong(None, 5.5)
@@ -39,5 +40,6 @@ def test_a_client_that_is_silent_after_a_ping_is_gone_in_time() -> None:
     keepalive.sent(6, 10.0)
     assert not keepalive.has_timed_out(11.999)
     assert keepalive.has_timed_out(12.0)
+    assert keepalive.has_timed_out(12.5)
     keepalive.on_activity(12.0)
     assert not keepalive.has_timed_out(13.0)
