@@ -26,7 +26,21 @@ import typer
 
 from protocol import codec
 from protocol.clock import TimeControl
-from protocol.messages import VERSION, Challenge, Hello, Seek, Unwatch, Watch
+from protocol.messages import (
+    VERSION,
+    Challenge,
+    GameStart,
+    Hello,
+    List,
+    Listable,
+    MatchOver,
+    Message,
+    Move,
+    Seek,
+    Turn,
+    Unwatch,
+    Watch,
+)
 from scripts.drills.duellists import duellist_names
 from scripts.processes.leashed import end_with
 
@@ -34,11 +48,12 @@ CHUNK: Final = 64 * 1024
 NICENESS: Final = 19
 AUTOGROUP: Final = Path("/proc/self/autogroup")
 RETRY_S: Final = 0.01
-PING, TEXT = 0x89, 0x81
+PING, PONG, TEXT = 0x89, 0x8A, 0x81
 CHALLENGED: Final = duellist_names(1)[0]
 """A bot that plays, and declines every challenge."""
 TINY_GAMES: Final = Seek("kalah:pits=1,seeds=1", TimeControl(move_ms=1), games=1000)
 """Games that cost the server as much as others, and the flooders no answer."""
+MANY_GAMES: Final = Seek(clock=TimeControl(move_ms=10_000), games=1000)
 MASK: Final = bytes(4)
 HANDSHAKE: Final = (
     b"GET / HTTP/1.1\r\nHost: arena\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -79,11 +94,13 @@ class Flood:
         opening: returns what it sends first on each connection.
         chunk: what it sends after that, again and again; empty to close and connect again.
         is_answered: whether to wait for an answer to the opening.
+        is_playing: whether it plays at as many tables as it may, and answers each turn immediately.
     """
 
     opening: Opening
     chunk: bytes = b""
     is_answered: bool = True
+    is_playing: bool = False
 
 
 def frame(kind: int, payload: bytes) -> bytes:
@@ -103,6 +120,9 @@ def floods() -> Mapping[str, Flood]:
     def greeted() -> bytes:
         return HANDSHAKE + _said(Hello(VERSION, next(names)))
 
+    def playing() -> bytes:
+        return greeted() + _said(MANY_GAMES)
+
     def refused() -> bytes:
         return HANDSHAKE + _said(Hello(VERSION, next(names), "wrong"))
 
@@ -121,6 +141,8 @@ def floods() -> Mapping[str, Flood]:
         "ws-snapshots": Flood(greeted, _filled(looks)),
         "ws-challenges": Flood(greeted, _filled(_said(Challenge(CHALLENGED)))),
         "ws-games": Flood(greeted, _filled(_said(TINY_GAMES))),
+        "ws-lists": Flood(greeted, _filled(_said(List(Listable.BOTS)))),
+        "ws-tables": Flood(playing, is_playing=True),
         "ws-fragments": Flood(greeted, frame(0x01, b"x") + _filled(frame(0x00, b""))),
         "ws-handshakes": Flood(shaken_hands),
         "ws-logins": Flood(refused),
@@ -152,7 +174,7 @@ def _get(path: str, *, ending: bool = False) -> bytes:
     return f"GET {path} HTTP/1.1\r\nHost: arena\r\n{end}\r\n".encode()
 
 
-def _said(message: Challenge | Hello | Seek | Watch | Unwatch) -> bytes:
+def _said(message: Message) -> bytes:
     return frame(TEXT, codec.encode(message))
 
 
@@ -175,6 +197,8 @@ async def _send(reader: asyncio.StreamReader, writer: asyncio.StreamWriter, kind
     writer.write(kind.opening())
     if kind.is_answered:
         await reader.readexactly(1)
+    if kind.is_playing:
+        await _play(reader, writer)
     listening = asyncio.create_task(_discard(reader), name="discard")
     try:
         for chunk in _repeated(kind.chunk):
@@ -195,6 +219,32 @@ async def _discard(reader: asyncio.StreamReader) -> None:
     with suppress(OSError):
         while await reader.read(CHUNK):
             pass
+
+
+async def _play(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    """Play until the connection is lost, and seek another match whenever one begins."""
+    await reader.readuntil(b"\r\n\r\n")
+    matches = set[str]()
+    while True:
+        opcode, payload = await _frame(reader)
+        message = codec.decode_server(payload) if opcode == TEXT else None
+        if isinstance(message, Turn):
+            writer.write(_said(Move(message.game, message.ply, message.legal[0])))
+        elif isinstance(message, MatchOver) or (
+            isinstance(message, GameStart) and message.match not in matches
+        ):
+            matches.add(message.match)
+            writer.write(_said(MANY_GAMES))
+        elif opcode == PING:
+            writer.write(frame(PONG, payload))
+
+
+async def _frame(reader: asyncio.StreamReader) -> tuple[int, bytes]:
+    """Return the first byte and the payload of the server's next frame."""
+    opcode, length = await reader.readexactly(2)
+    if length == 126:
+        (length,) = struct.unpack("!H", await reader.readexactly(2))
+    return opcode, await reader.readexactly(length)
 
 
 async def run(targets: Sequence[tuple[Flood, str]], peers: int) -> None:
