@@ -363,7 +363,7 @@ class Server:
         from server.web.http_server import Ingress  # noqa: PLC0415  # likewise
         from server.web.service import web_service  # noqa: PLC0415  # takes half a second, and most servers need none
 
-        ingress = Ingress(self._http_gate, self._tls)
+        ingress = Ingress(self._http_gate, self._tls, self.config.limits.handshake_s)
         web = web_service(read_model, self._store, self._log, ingress)
         return await stack.enter_async_context(web)
 

@@ -47,7 +47,8 @@ class Limits(Section, frozen=True):
             to two seconds, then gets 429.
         http_burst: how much of it may be used in a burst; ten people who open the page together,
             and thirty more within the two seconds.
-        handshake_s: time for the first ``hello``; a slow mobile link needs two or three seconds.
+        handshake_s: time for a TLS handshake, for the websocket's, and for the first ``hello``; a
+            slow mobile link needs two or three seconds.
         idle_s: a connection that sends nothing for this long, and plays, seeks and watches nothing,
             is closed; six hours are a night of waiting for challenges.
         messages_per_s: budget of one connection in messages per second, besides answers; ample for

@@ -1,14 +1,16 @@
 """Limits on connections, in all and per address, and the budgets that they work on.
 
 Pure: callers report connections and pass the time in. A connection over the limit gets an error
-message as long as few such messages are under way; in a flood it is refused without one.
+message as long as few such messages are under way; in a flood it is refused without one. Sockets
+count from the moment when they are accepted, so those that never finish a handshake are limited,
+too.
 :mod:`server.net.prices` says what an admitted connection pays for.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from ipaddress import ip_address, ip_network
 from typing import Final, NamedTuple
 
@@ -46,6 +48,7 @@ class Gate:
         per_address: int,
         exempt: Iterable[str] = (),
         limits: Limits = DEFAULT_LIMITS,
+        exempt_users: int = EXEMPT_USERS,
     ) -> None:
         """Open the gate.
 
@@ -54,7 +57,11 @@ class Gate:
             per_address: maximum number open from one address.
             exempt: networks to which ``per_address`` does not apply.
             limits: the budgets of connections and addresses.
+            exempt_users: how many addresses' budgets an exempt one has.
         """
+        self._exempt_users = exempt_users
+        self._sockets: Counter[str] = Counter()
+        self._open = 0
         self._limits = limits
         self._budgets = _budgets_of(limits)
         self._inside: Counter[str] = Counter()
@@ -79,31 +86,42 @@ class Gate:
             per_s=limits.messages_per_s,
             burst=limits.messages_burst,
             flood_s=limits.flood_s,
-            address=self._budget(address, now),
+            address=self.address_budget(address, now),
             now=now,
         )
 
     def address_budget(self, address: str, now: float) -> TokenBucket:
         """Return the budget that all connections of an address share."""
-        return self._budgets.of(address, now)
+        users = self._exempt_users if self.is_exempt(address) else 1
+        return self._budgets.of(address, now, users=users)
 
     def admits(self, address: str, price: float, now: float) -> bool:
-        """Return whether to accept a connection at all; charge its address if so.
+        """Return whether to accept a connection at all; count it and charge its address if so.
 
         Refused are those that would have to wait too long until their address has paid for them,
-        and those over a limit while enough others are being told the reason.
+        those over a limit while enough others are being told the reason, and those of an address
+        with too many open sockets. :meth:`closed` must follow when one is accepted.
 
         Args:
             address: the peer's address.
             price: what the connection and its handshake cost.
             now: the time, in seconds.
         """
-        budget = self._budget(address, now)
+        budget = self.address_budget(address, now)
         is_crowded = self._refusals >= REFUSALS_UNDER_WAY and self._refusal(address) is not None
-        if is_crowded or budget.wait_s(now) > LONGEST_WAIT_S:
+        if is_crowded or self._is_crammed(address) or budget.wait_s(now) > LONGEST_WAIT_S:
             return False
         budget.take(price, now)
+        self._sockets[address] += 1
+        self._open += 1
         return True
+
+    def closed(self, address: str) -> None:
+        """Note that the socket of a connection that was accepted is closed."""
+        self._open -= 1
+        self._sockets[address] -= 1
+        if not self._sockets[address]:
+            del self._sockets[address]
 
     def enter(self, address: str) -> Visit:
         """Admit or refuse a connection; :meth:`leave` must follow in either case."""
@@ -125,9 +143,12 @@ class Gate:
         if not self._inside[visit.address]:
             del self._inside[visit.address]
 
-    def _budget(self, address: str, now: float) -> TokenBucket:
-        users = EXEMPT_USERS if self.is_exempt(address) else 1
-        return self._budgets.of(address, now, users=users)
+    def _is_crammed(self, address: str) -> bool:
+        """Return whether as many sockets are open as all limits allow, with or without a visit."""
+        if self._open >= self._connections + REFUSALS_UNDER_WAY:
+            return True
+        most = self._per_address + REFUSALS_UNDER_WAY
+        return self._sockets[address] >= most and not self.is_exempt(address)
 
     def _refusal(self, address: str) -> str | None:
         if self._total >= self._connections:
@@ -143,6 +164,30 @@ class Gate:
         except ValueError:
             return False
         return any(place in network for network in self._exempt)
+
+
+class Door:
+    """The gate, as the guard of a port asks it."""
+
+    def __init__(self, gate: Gate, price: float, now: Callable[[], float]) -> None:
+        """Open a door.
+
+        Args:
+            gate: counts connections.
+            price: what a connection to the port and its handshakes cost.
+            now: the event loop's clock.
+        """
+        self._gate = gate
+        self._price = price
+        self._now = now
+
+    def admits(self, address: str) -> bool:
+        """Return whether to accept a connection; charge its address if so."""
+        return self._gate.admits(address, self._price, self._now())
+
+    def closed(self, address: str) -> None:
+        """Note that the socket of a connection is closed."""
+        self._gate.closed(address)
 
 
 def _budgets_of(limits: Limits) -> AddressBudgets:
@@ -166,4 +211,5 @@ def http_gate_of(limits: Limits) -> Gate:
         per_address=limits.connections_per_address,
         exempt=limits.exempt,
         limits=replace(limits, address_per_s=limits.http_per_s, address_burst=limits.http_burst),
+        exempt_users=1,
     )

@@ -32,13 +32,14 @@ from protocol.kgp.lines import LINE_LIMIT, LineBuffer
 from server.config.settings import Kgp, Limits
 from server.net import prices
 from server.net.connection import Connection
-from server.net.gate import Gate, Visit
+from server.net.gate import Door, Gate, Visit
 from server.net.kgp_directory import ClientDirectory
 from server.net.kgp_seat import KgpSeat
 from server.net.kgp_wires import CLOSE_TIMEOUT_S, TcpWire, WebsocketWire
 from server.net.listening import ACCEPTS_A_TURN, OpenPorts
 from server.net.prices import Meter
 from server.net.seat import SeatRegistry
+from server.net.tls import handshake_times
 from server.net.urls import url_of
 from server.net.websocket_port import FAREWELL_S, WebsocketPort
 
@@ -106,6 +107,7 @@ class KgpGateway:
             gate,
             tls,
             open_ports,
+            handshake_s=limits.handshake_s,
             max_size=LARGEST_FRAME,
             ping_interval=None,  # the protocol has a ping of its own
         )
@@ -150,13 +152,15 @@ class KgpGateway:
         loop = asyncio.get_running_loop()
         price = prices.CONNECTION + (prices.TLS if self._tls is not None else 0.0)
 
-        def admits(address: str) -> bool:
-            return self._gate.admits(address, price, loop.time())
-
-        sockets = await self._open_ports("kgp.tcp_port", self._host, port, admits)
+        door = Door(self._gate, price, loop.time)
+        sockets = await self._open_ports("kgp.tcp_port", self._host, port, door)
         for listening in sockets:
             listener = await loop.create_server(
-                self._make_protocol, sock=listening, ssl=self._tls, backlog=ACCEPTS_A_TURN
+                self._make_protocol,
+                sock=listening,
+                ssl=self._tls,
+                backlog=ACCEPTS_A_TURN,
+                **handshake_times(self._tls, self._limits.handshake_s),
             )
             stack.callback(listener.close)
         return int(sockets[0].getsockname()[1])

@@ -64,7 +64,7 @@ class Listener:
             process_request=self._check_origin,
             select_subprotocol=_select_subprotocol,
             max_size=LARGEST_FRAME,
-            open_timeout=limits.handshake_s,
+            handshake_s=limits.handshake_s,
             ping_interval=limits.ping_s,
             ping_timeout=limits.ping_s,
         )

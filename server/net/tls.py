@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import ssl
 from pathlib import Path  # noqa: TID251  # the type; settings name the files
+from typing import Final, TypedDict
 
 from server.config.settings import ConfigError, Tls
+
+CLOSE_TIMEOUT_S: Final = 2.0
 
 
 def context_of(tls: Tls) -> ssl.SSLContext | None:
@@ -24,6 +27,27 @@ def context_of(tls: Tls) -> ssl.SSLContext | None:
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     load(context, tls)
     return context
+
+
+class HandshakeTimes(TypedDict, total=False):
+    """Options of ``create_server``, in seconds."""
+
+    ssl_handshake_timeout: float
+    ssl_shutdown_timeout: float
+
+
+def handshake_times(context: ssl.SSLContext | None, handshake_s: float) -> HandshakeTimes:
+    """Return the options of ``create_server`` that bound TLS' handshakes.
+
+    asyncio's own bounds are a minute for the opening and half of one for the closing.
+
+    Args:
+        context: the TLS context of the port; None for a plain one, which has no such options.
+        handshake_s: how long the opening handshake may take, in seconds.
+    """
+    if context is None:
+        return {}
+    return {"ssl_handshake_timeout": handshake_s, "ssl_shutdown_timeout": CLOSE_TIMEOUT_S}
 
 
 def load(context: ssl.SSLContext, tls: Tls) -> None:

@@ -18,8 +18,9 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 
 from server.net import prices
 from server.net.connection import Connection
-from server.net.gate import Gate
+from server.net.gate import Door, Gate
 from server.net.listening import ACCEPTS_A_TURN, OpenPorts
+from server.net.tls import handshake_times
 
 CLOSE_TIMEOUT_S: Final = 2.0
 FAREWELL_S: Final = 0.3
@@ -37,6 +38,8 @@ class WebsocketPort:
         gate: Gate,
         tls: SSLContext | None,
         open_ports: OpenPorts,
+        *,
+        handshake_s: float,
         **options: Any,  # noqa: ANN401  # as websockets has them
     ) -> None:
         """Prepare the port; :meth:`open` opens it.
@@ -46,13 +49,18 @@ class WebsocketPort:
             gate: admits and counts connections.
             tls: encrypts the port; None for plain websockets.
             open_ports: opens the listening sockets.
+            handshake_s: how long each opening handshake may take, in seconds: TLS', then HTTP's.
             options: further arguments of ``websockets.asyncio.server.serve``.
         """
         self._serve_one = serve_one
         self._gate = gate
         self._tls = tls
         self._open_ports = open_ports
-        self._options = options
+        self._options = {
+            "open_timeout": handshake_s,
+            **handshake_times(tls, handshake_s),
+            **options,
+        }
         self._servers: list[Server] = []
         self._accepted: dict[Connection, None] = {}
         self._kind = type(
@@ -73,10 +81,8 @@ class WebsocketPort:
         loop = asyncio.get_running_loop()
         price = prices.HANDSHAKE + (prices.TLS if self._tls is not None else 0.0)
 
-        def admits(address: str) -> bool:
-            return self._gate.admits(address, price, loop.time())
-
-        sockets = await self._open_ports(setting, host, port, admits)
+        door = Door(self._gate, price, loop.time)
+        sockets = await self._open_ports(setting, host, port, door)
         for listening in sockets:
             self._servers.append(await self._serve(listening))
         return int(sockets[0].getsockname()[1])

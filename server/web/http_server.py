@@ -3,7 +3,8 @@
 uvicorn serves, with three changes. It installs no signal handlers, since the process has its own.
 The port is bound before, so that a port in use raises ``OSError`` instead of ending the process.
 And a connection that is idle, sends slowly or doesn't read its response is closed, which uvicorn
-does only between requests: slow clients must not hold the connections of others.
+does only between requests: slow clients must not hold the connections of others. That begins with
+their TLS handshake.
 """
 
 from __future__ import annotations
@@ -12,15 +13,18 @@ import asyncio
 import socket
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
+from functools import partial
 from ssl import SSLContext
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 import uvicorn
 from starlette.types import ASGIApp
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from server.net.gate import Gate, Visit
-from server.net.listening import listening_socket
+from server.net import prices
+from server.net.gate import Door, Gate, Visit
+from server.net.listening import ACCEPTS_A_TURN, guarded, listening_socket
+from server.net.tls import handshake_times
 from server.net.urls import url_of
 
 REQUEST_S: Final = 15.0
@@ -35,10 +39,12 @@ class Ingress(NamedTuple):
     Attributes:
         gate: counts connections.
         tls: encrypts the port; None for plain HTTP.
+        handshake_s: how long a TLS handshake may take, in seconds.
     """
 
     gate: Gate
     tls: SSLContext | None = None
+    handshake_s: float = 10.0
 
 
 class BoundedProtocol(H11Protocol):
@@ -83,6 +89,31 @@ class BoundedProtocol(H11Protocol):
 
 
 class _UvicornServer(uvicorn.Server):
+    def __init__(self, config: uvicorn.Config, handshake_s: float) -> None:
+        super().__init__(config)
+        self._handshake_s = handshake_s
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        """Listen as uvicorn does, with bounds for TLS handshakes, which it has no option for."""
+        loop, config = asyncio.get_running_loop(), self.config
+        make_protocol = partial(
+            cast("type[BoundedProtocol]", config.http_protocol_class),
+            config=config,
+            server_state=self.server_state,
+            app_state=self.lifespan.state,
+        )
+        self.servers = [
+            await loop.create_server(
+                make_protocol,
+                sock=listening,
+                ssl=config.ssl,
+                backlog=ACCEPTS_A_TURN,
+                **handshake_times(config.ssl, self._handshake_s),
+            )
+            for listening in sockets or ()
+        ]
+        self.started = True
+
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
         """Install no signal handlers; the process has its own."""
@@ -115,7 +146,10 @@ async def serve_on(listening: socket.socket, app: ASGIApp, ingress: Ingress) -> 
         app: the application.
         ingress: connection limits and TLS.
     """
-    server = _UvicornServer(_settings(app, ingress))
+    server = _UvicornServer(_settings(app, ingress), ingress.handshake_s)
+    price = prices.TLS if ingress.tls is not None else 0.0
+    door = Door(ingress.gate, price, asyncio.get_running_loop().time)
+    listening = guarded(listening, door)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(server.serve(sockets=[listening]), name="http")
         try:

@@ -99,7 +99,8 @@ async def _serve(
     os.nice(NICENESS)
     sys.setswitchinterval(SWITCH_S)
     client = FeedClient()
-    ingress = Ingress(http_gate_of(config.limits), tls.context_of(config.tls))
+    limits = config.limits
+    ingress = Ingress(http_gate_of(limits), tls.context_of(config.tls), limits.handshake_s)
     async with Reader(config.store_path) as reader, analyst(log) as offered:
         archive = Archive(reader, server=config.name)
         budgets = HttpBudgets(ingress.gate, now=asyncio.get_running_loop().time)

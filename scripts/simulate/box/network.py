@@ -64,7 +64,11 @@ class Place(socket.socket):
 
     def admits(self, address: str) -> bool:
         """Return whether to accept a connection from an address."""
-        return self._guard(address)
+        return self._guard.admits(address)
+
+    def closed(self, address: str) -> None:
+        """Note that a connection from an address is closed."""
+        self._guard.closed(address)
 
 
 class Port:
@@ -179,6 +183,7 @@ class Link:
         server: the other.
         tap: hears what passes.
         is_silent: whether nothing arrives any more, at either end.
+        closed: called when the server's end is closed.
     """
 
     tap: Tap
@@ -193,6 +198,7 @@ class Link:
     ) -> None:
         here, there = (host.address, number), port.sockets[0].getsockname()
         self._loop = loop
+        self.closed = partial(port.sockets[0].closed, host.address)
         self.is_silent = False
         self.client = Endpoint(self, host.context, host.delay_s, story, (here, there))
         self.server = Endpoint(self, port.context.copy(), host.delay_s, story, (there, here))
@@ -422,3 +428,4 @@ class Endpoint(asyncio.Transport, Vanishing):
             self._host.endpoints.pop(self, None)
         if self is self._link.server:
             self._link.tap.ended()
+            self._link.closed()

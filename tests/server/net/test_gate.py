@@ -8,6 +8,7 @@ from server.net.prices import LONGEST_WAIT_S
 
 HERE = "192.0.2.1"
 THERE = "198.51.100.7"
+FREE = Limits(address_burst=10_000)
 
 
 def test_one_address_takes_only_so_many() -> None:
@@ -49,6 +50,18 @@ def test_a_flood_is_cut_off_unheard() -> None:
         gate.leave(visit)
     assert gate.enter(HERE).is_heard
     assert gate.enter(THERE).refusal is None
+
+
+def test_sockets_count_that_never_become_connections() -> None:
+    """An address opens some more than it may have connections, exempt ones are not limited."""
+    gate = Gate(connections=9, per_address=2, exempt=("127.0.0.0/8",), limits=FREE)
+    most = 2 + REFUSALS_UNDER_WAY
+    assert [gate.admits(HERE, 0, 0.0) for _ in range(most + 1)] == [True] * most + [False]
+    gate.closed(HERE)
+    assert gate.admits(HERE, 0, 0.0)
+    left = 9 - 2
+    admitted = [gate.admits("127.0.0.1", 0, 0.0) for _ in range(left + 1)]
+    assert admitted == [True] * left + [False]
 
 
 def test_limits_are_changed_for_those_who_come() -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import ssl
+from contextlib import AsyncExitStack, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 from msgspec.structs import replace
@@ -12,12 +14,14 @@ from websockets import InvalidStatus
 from websockets.asyncio.client import connect
 
 from protocol.messages import Error, ErrorCode, Goodbye, MatchOver, Seek, Seeking, Unseek, Welcome
-from server.config.settings import ConfigError, Limits, Tls
+from server.config.settings import ConfigError, Kgp, Limits, Tls
+from server.net.gate import REFUSALS_UNDER_WAY
 from server.net.listener import is_allowed
 from tests.server.peers import Peer, arena
 
 TLS = Path(__file__).parents[2] / "data" / "tls"
 POLICY_VIOLATION = 1008
+ASYNCIOS_OWN_S = 60.0
 
 
 def certificate(name: str) -> Tls:
@@ -132,6 +136,46 @@ async def test_a_certificate_encrypts_and_is_renewed_without_a_restart(tmp_path:
         await seen_certificate(server.url, "renewed")
         with pytest.raises(ssl.SSLCertVerificationError):
             await seen_certificate(server.url, "first")
+
+
+async def test_a_peer_that_is_silent_in_its_tls_handshake_is_cut_off(tmp_path: Path) -> None:
+    """On every port, after the time of the other opening steps."""
+    brief = Limits(handshake_s=0.1)
+    kgp = Kgp(tcp_port=0, ws_port=0)
+    tls = certificate("first")
+    async with arena(tmp_path, tls=tls, limits=brief, kgp=kgp, http_port=0) as running:
+        server = running.server
+        for url in (server.url, *server.kgp.urls, server.http_url):
+            parts = urlsplit(url or "")
+            reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+            async with asyncio.timeout(ASYNCIOS_OWN_S - 1.0):
+                with suppress(ConnectionResetError):
+                    assert await reader.read() == b""
+            writer.close()
+
+
+async def test_handshakes_that_are_never_finished_are_limited(tmp_path: Path) -> None:
+    """An address has some more of them than connections; others are reset."""
+    narrow = Limits(connections_per_address=1, exempt=(), address_burst=100_000)
+    async with (
+        AsyncExitStack() as stack,
+        arena(tmp_path, tls=certificate("first"), limits=narrow) as running,
+    ):
+        parts = urlsplit(running.url)
+        for _ in range(1 + REFUSALS_UNDER_WAY):
+            _reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
+            stack.callback(writer.close)
+        with pytest.raises(ConnectionResetError):
+            await reset(parts.port or 0)
+
+
+async def reset(port: int) -> None:
+    """Connect and wait for a word; the reset comes during the one or the other."""
+    reader, writer = await asyncio.open_connection("127.0.0.1", port)
+    try:
+        await reader.readexactly(1)
+    finally:
+        writer.close()
 
 
 async def test_a_certificate_that_is_broken_changes_nothing(tmp_path: Path) -> None:

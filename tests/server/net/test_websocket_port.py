@@ -32,7 +32,7 @@ def port(limits: Limits) -> WebsocketPort:
         gate_of(limits),
         None,
         guarded_sockets,
-        open_timeout=FOREVER_S,
+        handshake_s=FOREVER_S,
         ping_interval=None,
     )
 

@@ -13,7 +13,7 @@ from scripts.simulate.box.loop import BoxLoop
 from scripts.simulate.box.network import Link, Network
 from scripts.simulate.loop import run
 from scripts.simulate.story import Story
-from server.net.listening import accept_all
+from server.net.listening import OpenDoor
 
 SERVER = "192.0.2.1"
 PORT = 8765
@@ -51,7 +51,7 @@ class Town:
     ) -> None:
         """Open a port in the server's process."""
         loop = asyncio.get_running_loop()
-        (place,) = await self.network.open_ports("port", SERVER, PORT, accept_all)
+        (place,) = await self.network.open_ports("port", SERVER, PORT, OpenDoor())
 
         def protocol() -> asyncio.StreamReaderProtocol:
             return asyncio.StreamReaderProtocol(asyncio.StreamReader(), serve)
