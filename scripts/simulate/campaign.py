@@ -34,13 +34,16 @@ BOX_EVENTS: Final = frozenset(
     {
         *(Event.KILL, Event.KILL_BEFORE_COMMIT, Event.KILL_BEFORE_ANNOUNCEMENT, Event.RESTART),
         Event.RESTART_IN_PLAY,
-        *(Event.DROP, Event.HALF_OPEN, Event.RESUME, Event.LATE, Event.SILENT, Event.LIE),
+        *(Event.DROP, Event.CRASH, Event.HALF_OPEN, Event.RESUME, Event.LATE, Event.SILENT),
+        Event.LIE,
         *(Event.DEPARTURE, Event.ABSENCE, Event.RESIGNED, Event.FLAG, Event.FORCED),
         *(Event.ABORTED, Event.QUARANTINED, Event.SUSPENDED, Event.BROKER_AWAY),
         *(Event.BROKER_FROZEN, Event.ACK_LOST, Event.REPEATED, Event.OVER),
     }
 )
 """What can happen in circle two, where the real client says nothing out of place."""
+EVENTS: Final = {1: frozenset(Event) - {Event.CRASH}, 2: BOX_EVENTS}
+"""What can happen in each circle; in circle one a bot is no process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,7 +97,7 @@ class Summary:
     @property
     def never(self) -> list[Event]:
         """The events that no run saw."""
-        possible = BOX_EVENTS if self.circles == {2} else frozenset(Event)
+        possible = frozenset[Event]().union(*(EVENTS[circle] for circle in self.circles or {1}))
         return [event for event in Event if event in possible and not self.counts[event]]
 
     @property

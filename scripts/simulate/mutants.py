@@ -1,4 +1,4 @@
-"""``python -m scripts.simulate.mutants``: faults put into the server on purpose, each to be found.
+"""``python -m scripts.simulate.mutants``: faults put into server and client, each to be found.
 
 Each mutant is one change of one file. It is made in a copy of the source tree, and worlds are
 simulated there until one breaks a promise. A mutant that no seed finds shows a promise that is not
@@ -33,12 +33,14 @@ class Mutant(NamedTuple):
         path: the file.
         old: a text that occurs in it once.
         new: what stands there instead.
+        circle: where it is looked for.
     """
 
     name: str
     path: str
     old: str
     new: str
+    circle: int = 1
 
 
 def catalogue() -> list[Mutant]:
@@ -84,7 +86,9 @@ def hunt(mutant: Mutant, *, seed: int, seeds: int) -> Find | None:
     with TemporaryDirectory(prefix="mancala-mutant-") as place:
         folder = Path(place)
         mutated(mutant, folder)
-        options = ["--seed", str(seed), "--seeds", str(seeds), "--until-broken", "--no-shrink"]
+        numbers = {"--seed": seed, "--seeds": seeds, "--circle": mutant.circle}
+        options = [f"{option}={number}" for option, number in numbers.items()]
+        options += ["--until-broken", "--no-shrink"]
         done = subprocess.run(  # noqa: S603  # ourselves
             [sys.executable, "-m", "scripts.simulate", *options],
             cwd=folder,
@@ -104,16 +108,17 @@ def main(
     *,
     seed: Annotated[int, typer.Option(help="The first seed.")] = 1,
     seeds: Annotated[int, typer.Option(min=1, help="How many seeds each may take.")] = 500,
-    only: Annotated[str | None, typer.Option(help="Only mutants whose name holds this.")] = None,
+    only: Annotated[str, typer.Option(help="Only mutants whose name or file holds this.")] = "",
+    first: Annotated[int, typer.Option(min=1, help="The number of the first mutant.")] = 1,
+    last: Annotated[int | None, typer.Option(help="The number of the last one.")] = None,
 ) -> None:
-    """Put each fault into a copy of the server, and simulate it until it is found."""
+    """Put each fault into a copy of the sources, and simulate it until it is found."""
     missed = 0
-    for mutant in catalogue():
-        if only is not None and only not in mutant.name:
-            continue
-        find = hunt(mutant, seed=seed, seeds=seeds)
-        missed += find is None
-        typer.echo(f"| {mutant.name} | {_row(find, seed)} |")
+    for mutant in catalogue()[first - 1 : last]:
+        if only in mutant.name or only in mutant.path:
+            find = hunt(mutant, seed=seed, seeds=seeds)
+            missed += find is None
+            typer.echo(f"| {mutant.name} | {mutant.path} | {_row(find, seed)} |")
     raise typer.Exit(BROKEN if missed else 0)
 
 

@@ -1,4 +1,4 @@
-"""What the server promises to a bot's author and to an organiser, in one sentence each."""
+"""What server and client promise to a bot's author and to an organiser, in one sentence each."""
 
 from __future__ import annotations
 
@@ -42,6 +42,12 @@ class Promise(StrEnum):
     PAIRED = "bots that wait in a ladder are given a match"
     LIVE = "once faults end, what is under way ends in a stated time"
     EMPTY = "once all have left, nothing is kept of them"
+    REJOINS = "a client that comes back asks for its session, also after its process was killed"
+    ANSWERS = "a client answers the open question of a game, and says nothing after its answer"
+    BACKS_OFF = "a client that can't connect waits longer each time"
+    PERSISTS = "a client that was welcome once reconnects without end"
+    ASKS = "a client that is free asks for what it plays"
+    REPORTS = "a client reports each of its games once, as it ended"
     RUNNING = "nothing that peers or the broker do ends the server"
 
 

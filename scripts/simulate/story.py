@@ -19,6 +19,7 @@ class Event(StrEnum):
     RESTART = "the server was stopped and started"
     RESTART_IN_PLAY = "the server was stopped and started with games under way"
     DROP = "a connection was lost"
+    CRASH = "a bot's process was killed, and started again in time"
     HALF_OPEN = "a connection was lost, and the server learned it late"
     RESUME = "a session was resumed"
     REPLACED = "a connection was replaced by another of its bot"

@@ -31,16 +31,26 @@ FIRST_PORT: Final = 40_000
 
 
 class Tap(Protocol):
-    """Hears what passes at the server's end of a connection."""
+    """Hears what passes at one end of a connection."""
 
     def said(self, data: bytes) -> None:
-        """Note bytes that the server sends."""
+        """Note bytes that are sent here."""
 
     def heard(self, data: bytes) -> None:
-        """Note bytes that arrive at the server."""
+        """Note bytes that arrive here."""
 
     def ended(self) -> None:
-        """Note that the server's end is closed."""
+        """Note that this end is closed."""
+
+
+class Taps(Protocol):
+    """Makes what hears the ends of connections."""
+
+    def dialled(self, host: Host) -> None:
+        """Note that a process tries to connect."""
+
+    def tap(self, link: Link, host: Host) -> tuple[Tap, Tap]:
+        """Return what hears a new connection of a process: at the client's end, at the server's."""
 
 
 class Place(socket.socket):
@@ -114,15 +124,13 @@ class Network:
     Args:
         loop: the event loop.
         story: the source of chance.
-        tap: makes what hears a connection.
+        taps: makes what hears connections.
     """
 
-    def __init__(
-        self, loop: asyncio.AbstractEventLoop, story: Story, tap: Callable[[Link], Tap]
-    ) -> None:
+    def __init__(self, loop: asyncio.AbstractEventLoop, story: Story, taps: Taps) -> None:
         self._loop = loop
         self._story = story
-        self._tap = tap
+        self._taps = taps
         self._ports: dict[int, Port] = {}
         self._numbers = count(FIRST_PORT)
 
@@ -157,12 +165,13 @@ class Network:
         host = current_host()
         if host is None:
             raise RuntimeError("only a process can connect")
+        self._taps.dialled(host)
         await asyncio.sleep(2 * self._story.chance.expovariate(1 / host.delay_s))
         port = self._ports.get(number)
         if port is None or not port.sockets[0].admits(host.address):
             raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
         link = Link(self._loop, self._story, host, port, next(self._numbers))
-        link.tap = self._tap(link)
+        link.client.tap, link.server.tap = self._taps.tap(link, host)
         protocol = factory()
         link.client.begin(protocol)
         self._loop.call_soon(self._accept, port, link, context=port.context.copy())
@@ -181,12 +190,9 @@ class Link:
     Attributes:
         client: the end that connected.
         server: the other.
-        tap: hears what passes.
         is_silent: whether nothing arrives any more, at either end.
         closed: called when the server's end is closed.
     """
-
-    tap: Tap
 
     def __init__(
         self,
@@ -229,6 +235,7 @@ class Endpoint(asyncio.Transport, Vanishing):
 
     Attributes:
         peer: the other end.
+        tap: hears what passes here.
         context: where what arrives is handled.
         max_size: how much is passed on at a time.
         unread_bytes: how much is on its way here, or has arrived and not been read.
@@ -236,6 +243,7 @@ class Endpoint(asyncio.Transport, Vanishing):
     """
 
     peer: Endpoint
+    tap: Tap
 
     def __init__(
         self,
@@ -310,8 +318,7 @@ class Endpoint(asyncio.Transport, Vanishing):
         if self._is_closing or not data:
             return
         sent = bytes(data)
-        if self is self._link.server:
-            self._link.tap.said(sent)
+        self.tap.said(sent)
         cut = len(sent)
         if len(sent) > 1 and self._story.happens(SPLIT):
             cut = self._story.chance.randrange(1, len(sent))
@@ -398,8 +405,7 @@ class Endpoint(asyncio.Transport, Vanishing):
 
     def _take(self, data: bytes) -> None:
         self.unread_bytes -= len(data)
-        if self is self._link.server:
-            self._link.tap.heard(data)
+        self.tap.heard(data)
         self._protocol.data_received(data)
         if self.holds_back and self.peer.has_room:
             self.holds_back = False
@@ -426,6 +432,6 @@ class Endpoint(asyncio.Transport, Vanishing):
     def _forget(self) -> None:
         if self._host is not None:
             self._host.endpoints.pop(self, None)
+        self.tap.ended()
         if self is self._link.server:
-            self._link.tap.ended()
             self._link.closed()

@@ -9,7 +9,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
 
-from bot.client.bot import Turn
+from bot.client.bot import Bot, GameResult, Turn
 from bot.client.errors import (
     ClientError,
     ConnectionFailedError,
@@ -22,19 +22,25 @@ from bot.client.run import run
 from protocol.messages import Challenge, Reason, Seek
 from protocol.player import PlayerError
 from scripts.simulate.bots import LADDER, POLITE, Habit
+from scripts.simulate.box.client_watch import ClientWatch
 from scripts.simulate.box.host import Host
 from scripts.simulate.box.life import ADDRESS, PORT
 from scripts.simulate.box.network import Link
 from scripts.simulate.ledger import Ledger
+from scripts.simulate.promises import BrokenPromiseError, Promise
 from scripts.simulate.story import Event, Story
 
 PATIENCE_S: Final = 600.0
 LONGEST_WAIT_S: Final = 2.0
 NO_PIT: Final = 15
+PROVISIONALS: Final = 2
+"""Provisional moves at a time; the client keeps the second one back for a moment."""
 POLITE_NAME: Final = f"{POLITE.name}0"
 """The first bot of every world, whom those that ask for matches may challenge."""
-EXPECTED: Final = (RefusedError, ReplacedError, ServerLeftError, ConnectionFailedError)
-"""How a run of the client may end without a fault of the server."""
+EXPECTED: Final = (RefusedError, ReplacedError, ServerLeftError)
+"""How a run of the client may end without a fault of its own or the server's."""
+CRASH: Final = 0.3
+"""The share of lost connections that are the ends of processes, which come back in time."""
 
 
 class Venue(Protocol):
@@ -56,18 +62,20 @@ class Venue(Protocol):
         """Keep what went wrong."""
 
 
-class Player:
+class Player(Bot):
     """One bot over all its processes.
 
     Attributes:
         name: its name.
         habit: how it behaves.
+        watch: what its client does.
         is_done: whether it has left for good.
     """
 
     def __init__(self, venue: Venue, name: str, habit: Habit, address: str) -> None:
         self.name = name
         self.habit = habit
+        self.watch = ClientWatch(venue.ledger, joins=habit.joins)
         self.is_done = False
         self._venue = venue
         self._story = venue.story
@@ -83,11 +91,13 @@ class Player:
         self._stop = asyncio.Event()
         if self._venue.is_calm:
             self._stop.set()
+        self.watch.started()
         self._host.start(self._play(self._host, self._stop), self.name)
 
     def calm_down(self) -> None:
         """Do nothing wrong from now on, and leave after the running games."""
         self.habit = POLITE
+        self.watch.is_leaving = True
         if self._stop is not None:
             self._stop.set()
 
@@ -105,9 +115,9 @@ class Player:
     async def _play(self, host: Host, stop: asyncio.Event) -> None:
         story = self._story
         try:
-            await run(
+            results = await run(
                 f"ws://{ADDRESS}:{PORT}",
-                self._choose,
+                self,
                 name=self.name,
                 ladder=LADDER if self.habit.joins else None,
                 seek=story.chance.choice((Seek(games=2), Challenge(POLITE_NAME))),
@@ -117,8 +127,11 @@ class Player:
                 patience_s=PATIENCE_S,
                 logger=_logger(story, self.name),
             )
+            self.watch.ended(results)
         except EXPECTED as error:
             story.tell(self.name, f"its run ends: {error!r}")
+        except ConnectionFailedError as error:
+            self._venue.note(BrokenPromiseError(Promise.PERSISTS, f"{self.name}: {error}"))
         except (ClientError, Exception) as error:  # noqa: BLE001  # the world's to report
             if not host.is_dead:
                 self._venue.note(error)
@@ -134,7 +147,15 @@ class Player:
     def _file(self) -> Path:
         return self._venue.folder / "sessions" / self.name
 
-    async def _choose(self, turn: Turn) -> int:
+    def game_over(self, result: GameResult) -> None:
+        """Check the result that the client reports."""
+        try:
+            self.watch.reported(result)
+        except BrokenPromiseError as error:
+            self._venue.note(error)
+
+    async def choose(self, turn: Turn) -> int:
+        """Return a pit, or misbehave."""
         habit, story = self.habit, self._story
         if story.happens(habit.drop):
             self._lose_line()
@@ -145,7 +166,7 @@ class Player:
         think_s = min(story.chance.expovariate(1 / habit.think_s), 0.25 * deadline_s)
         if story.happens(habit.provisional):
             await asyncio.sleep(think_s / 2)
-            turn.offer(story.chance.choice(turn.legal))
+            self._offer(turn)
         if story.happens(habit.silent):
             self._did(Event.SILENT, Reason.TIMEOUT)
             await asyncio.Event().wait()
@@ -154,6 +175,16 @@ class Player:
             spread_s = story.chance.choice((0.03, 0.1, 0.5))
             think_s = deadline_s + spread_s * story.chance.uniform(-1.0, 1.0)
         await asyncio.sleep(think_s)
+        return self._answer(turn)
+
+    def _offer(self, turn: Turn) -> None:
+        for _ in range(PROVISIONALS):
+            turn.offer(self._story.chance.choice(turn.legal))
+
+    def _answer(self, turn: Turn) -> int:
+        habit, story = self.habit, self._story
+        if story.happens(habit.provisional):
+            self._offer(turn)
         if story.happens(habit.lie):
             self._did(Event.LIE, Reason.ILLEGAL)
             return NO_PIT
@@ -171,6 +202,7 @@ class Player:
         """Die, and forget the session."""
         self._stay_away(self._story.chance.uniform(1.0, 5.0))
         self._file.unlink(missing_ok=True)
+        self.watch.forgot()
 
     def _lose_line(self) -> None:
         story, link = self._story, self._venue.line_of(self.name)
@@ -183,6 +215,9 @@ class Player:
         elif story.happens(self.habit.half_open):
             self._did(Event.HALF_OPEN, *away)
             link.lose(story.chance.choice((None, story.chance.uniform(0.1, 2.0))), None)
+        elif story.happens(CRASH):
+            self._did(Event.CRASH, *away)
+            self._venue.later(0.0, partial(self._stay_away, story.chance.uniform(0.1, 2.0)))
         else:
             self._did(Event.DROP, *away)
             link.lose(0.0, story.chance.uniform(0.0, 1.0))

@@ -1,8 +1,8 @@
-"""What passes on one connection, heard outside of the server and told to the ledger."""
+"""What passes on one connection, heard outside of both ends; the server's end feeds the ledger."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Final, Protocol
 
 from protocol import codec
@@ -59,6 +59,61 @@ def _unmasked(payload: bytes, mask: bytes) -> bytes:
     return (int.from_bytes(payload) ^ int.from_bytes(stream)).to_bytes(size)
 
 
+class FrameTap:
+    """What passes at one end of a connection, message by message, for subclasses to note."""
+
+    def __init__(
+        self,
+        note: Callable[[BaseException], None],
+        *,
+        decode_said: Callable[[bytes], Message],
+        decode_heard: Callable[[bytes], Message],
+    ) -> None:
+        """Begin with a new connection.
+
+        Args:
+            note: keeps what went wrong; who is heard must not meet it.
+            decode_said: decodes what is sent at this end.
+            decode_heard: decodes what arrives.
+        """
+        self._note = note
+        self._said = Frames(), decode_said, self._announce
+        self._heard = Frames(), decode_heard, self._arrive
+
+    def said(self, data: bytes) -> None:
+        """Note bytes that are sent."""
+        self._read(data, *self._said)
+
+    def heard(self, data: bytes) -> None:
+        """Note bytes that arrive."""
+        self._read(data, *self._heard)
+
+    def ended(self) -> None:
+        """Note that this end is closed."""
+
+    def _read(
+        self,
+        data: bytes,
+        frames: Frames,
+        decode: Callable[[bytes], Message],
+        take: Callable[[Message], None],
+    ) -> None:
+        try:
+            for opcode, payload in frames.feed(data):
+                if opcode == TEXT:
+                    take(decode(payload))
+                elif opcode == CLOSE and frames is self._said[0]:
+                    self.ended()
+        except (BrokenPromiseError, codec.DecodeError) as error:
+            self._note(error)
+
+    def _announce(self, message: Message) -> None:
+        """Note a message that is sent."""
+
+    def _arrive(self, message: Message) -> None:
+        """Note a message that arrives."""
+
+
 class Witness(Protocol):
     """Hears what conversations come to."""
 
@@ -76,8 +131,8 @@ class Witness(Protocol):
         """The games under way."""
 
 
-class Conversation:
-    """What the server and a bot say to each other on one connection.
+class Conversation(FrameTap):
+    """What the server and a bot say to each other on one connection, at the server's end.
 
     Attributes:
         link: the connection.
@@ -90,6 +145,9 @@ class Conversation:
     """
 
     def __init__(self, link: Link, story: Story, ledger: Ledger, witness: Witness) -> None:
+        super().__init__(
+            witness.note, decode_said=codec.decode_server, decode_heard=codec.decode_client
+        )
         self.link = link
         self.name = ""
         self.is_welcome = False
@@ -100,28 +158,6 @@ class Conversation:
         self._story = story
         self._ledger = ledger
         self._witness = witness
-        self._from_server = Frames()
-        self._from_bot = Frames()
-
-    def said(self, data: bytes) -> None:
-        """Note bytes that the server sends."""
-        try:
-            for opcode, payload in self._from_server.feed(data):
-                if opcode == TEXT:
-                    self._announce(codec.decode_server(payload))
-                elif opcode == CLOSE:
-                    self.ended()
-        except (BrokenPromiseError, codec.DecodeError) as error:
-            self._witness.note(error)
-
-    def heard(self, data: bytes) -> None:
-        """Note bytes that arrive at the server."""
-        try:
-            for opcode, payload in self._from_bot.feed(data):
-                if opcode == TEXT and self.is_open:
-                    self._arrive(codec.decode_client(payload))
-        except (BrokenPromiseError, codec.DecodeError) as error:
-            self._witness.note(error)
 
     def ended(self) -> None:
         """Note that the server's end is closed."""
@@ -147,6 +183,8 @@ class Conversation:
         self._ledger.told(self.name, message, CREDIT_S)
 
     def _arrive(self, message: Message) -> None:
+        if not self.is_open:
+            return
         self._tell(">", message)
         if isinstance(message, Hello):
             self.name = message.name

@@ -19,6 +19,7 @@ from protocol.results import Presence
 from scripts.simulate import reading
 from scripts.simulate.audit import check_all, check_status
 from scripts.simulate.bots import HABITS, POLITE
+from scripts.simulate.box.host import Host
 from scripts.simulate.box.life import BoxLife, settings
 from scripts.simulate.box.loop import BoxLoop
 from scripts.simulate.box.network import Link, Network, Tap
@@ -68,7 +69,7 @@ class BoxWorld:
         self.folder = folder
         self.path = folder / "world.sqlite3"
         self.story = Story(chance, loop.time)
-        self.network = loop.network = Network(loop, self.story, self._listen_to)
+        self.network = loop.network = Network(loop, self.story, self)
         config = draw_config(chance)
         self.config = settings(config, self.path)
         self.grace_s = config.grace_s
@@ -86,6 +87,7 @@ class BoxWorld:
             Player(self, f"{habit.name}{number}", habit, f"198.51.100.{number + 1}")
             for number, habit in enumerate(map(plan.tamed, habits))
         ]
+        self._players = {bot.name: bot for bot in self.bots}
         self.ledger.polite = {bot.name for bot in self.bots if bot.habit == POLITE}
         shutil.copyfile(template, self.path)
         loop.set_exception_handler(self._note_error)
@@ -125,8 +127,17 @@ class BoxWorld:
         conversation = self._seated.get(name)
         return None if conversation is None or not conversation.is_open else conversation.link
 
-    def _listen_to(self, link: Link) -> Tap:
-        return Conversation(link, self.story, self.ledger, self)
+    def dialled(self, host: Host) -> None:
+        """Note that a bot's process tries to connect."""
+        try:
+            self._players[host.name].watch.dialled()
+        except BrokenPromiseError as error:
+            self.note(error)
+
+    def tap(self, link: Link, host: Host) -> tuple[Tap, Tap]:
+        """Return what hears the two ends of a bot's new connection."""
+        client = self._players[host.name].watch.tap(link, self.note)
+        return client, Conversation(link, self.story, self.ledger, self)
 
     # What the ledger needs of the world
 
@@ -213,6 +224,8 @@ class BoxWorld:
         if self._wrong is not None:
             raise self._wrong
         self.ledger.check_alarms()
+        for bot in self.bots:
+            bot.watch.check()
         if self.life is not None and not self.life.is_over:
             self.ledger.watch(self.games)
 

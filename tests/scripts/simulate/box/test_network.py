@@ -38,13 +38,18 @@ class Town:
     def __init__(self, loop: BoxLoop) -> None:
         self.links: list[Link] = []
         story = Story(random.Random(1), loop.time)
-        loop.network = self.network = Network(loop, story, self._tap)
+        loop.network = self.network = Network(loop, story, self)
         self.server = Host("server", SERVER)
         self.client = Host("ann", "192.0.2.9", delay_s=0.1)
 
-    def _tap(self, link: Link) -> Deaf:
+    def dialled(self, host: Host) -> None:
+        """Ignore an attempt to connect."""
+
+    def tap(self, link: Link, host: Host) -> tuple[Deaf, Deaf]:
+        """Note a connection."""
+        del host
         self.links.append(link)
-        return Deaf()
+        return Deaf(), Deaf()
 
     async def listen(
         self, serve: Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
