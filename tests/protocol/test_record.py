@@ -85,6 +85,22 @@ def with_move(ply: int, **changes: Any) -> GameRecord:  # noqa: ANN401  # any fi
     return replace(WHOLE, moves=tuple(moves))
 
 
+def banks(ply: int) -> tuple[int, int]:
+    """Return the banks that a move states."""
+    clock = WHOLE.moves[ply].clock
+    assert clock is not None
+    assert clock.banks_ms is not None
+    return clock.banks_ms
+
+
+def with_bank(ply: int, more_ms: int) -> GameRecord:
+    """Add time to the first bank that a move states."""
+    clock = WHOLE.moves[ply].clock
+    assert clock is not None
+    changed = (banks(ply)[0] + more_ms, banks(ply)[1])
+    return with_move(ply, clock=ClockState(changed, clock.quotas_ms))
+
+
 def with_result(**changes: Any) -> GameRecord:  # noqa: ANN401  # any field of a result
     """Falsify the result."""
     assert WHOLE.result is not None
@@ -135,6 +151,18 @@ LIES: dict[str, tuple[Callable[[], GameRecord], int | None, str]] = {
         "the clock",
     ),
     "a clock without banks": (lambda: with_move(3, clock=ClockState(None, (0, 0))), 3, "the clock"),
+    "a clock 2 ms off after one move": (lambda: with_bank(0, 2), 0, "the clock"),
+    "a clock 3 ms off after two moves": (lambda: with_bank(1, 3), 1, "the clock"),
+    "quotas in place of banks": (lambda: with_move(3, clock=ClockState(None, banks(3))), 3, "the"),
+    "banks where there are none": (
+        lambda: replace(
+            WHOLE,
+            clock=TimeControl(),
+            moves=(replace(WHOLE.moves[0], clock=ClockState((0, 0), (0, 0))), *WHOLE.moves[1:]),
+        ),
+        0,
+        "the clock",
+    ),
     "other stores": (lambda: with_result(stores=(48, 0)), PLIES, "the stores"),
     "another winner": (
         lambda: with_result(winner=1 - (WHOLE.result.winner or 0) if WHOLE.result else None),
@@ -187,6 +215,8 @@ def test_a_lie_is_found_and_named(lie: str) -> None:
         (Reason.ILLEGAL, 0, Evidence(1, "no", 2, pit=6, legal=(0, 1, 2, 3, 4, 5))),
         (Reason.TIMEOUT, 0, Evidence(1, "the time was up", 2)),
         (Reason.DISCONNECTED, 1, None),
+        (Reason.RESIGNED, 1, Evidence(None, "resigned", 2)),
+        (Reason.ABORTED, None, Evidence(0, "left before the first move", 2)),
         (Reason.ABORTED, None, Evidence(None, "both players were gone", 2)),
     ],
 )
@@ -200,6 +230,48 @@ def test_a_forced_end_verifies(
 def test_an_unfinished_game_needs_no_result() -> None:
     """A record may stop in mid-game."""
     assert not verify(replace(WHOLE, moves=WHOLE.moves[:5], result=None)).is_over
+
+
+def test_a_clock_may_be_a_millisecond_off_for_each_move() -> None:
+    """Whole milliseconds are rounded once a move."""
+    for ply in range(3):
+        verify(with_bank(ply, 1 + ply))
+
+
+@pytest.mark.parametrize(
+    ("text", "winner"),
+    [
+        ("<1,3,2,0,0>", 0),
+        ("<1,3,1,0,0>", 0),
+        ("<1,2,2,0,0>", None),
+        ("<1,2,3,0,0>", 1),
+        ("<1,1,3,0,0>", 1),
+    ],
+)
+def test_the_larger_store_wins_by_the_rules(text: str, winner: int | None) -> None:
+    """One seed more is enough, and equal stores are a draw."""
+    board = Board.from_text(text)
+    assert outcome(board) == Outcome(winner, board.stores, Reason.NORMAL)
+
+
+def test_what_is_at_its_default_is_not_written() -> None:
+    """A record of thousands of moves states what happened, and reads back as it was."""
+    for value, document in (
+        (RecordedMove(0, 2), b'{"player":0,"pit":2}'),
+        (Outcome(1, (3, 4), Reason.NORMAL), b'{"winner":1,"stores":[3,4],"reason":"normal"}'),
+    ):
+        assert codec.to_json(value) == document
+    assert codec.from_json(b'{"player":0,"pit":2}', RecordedMove) == RecordedMove(
+        0, 2, None, 0.0, None, None, forced=False
+    )
+    assert not from_pits([2]).rated
+
+
+@pytest.mark.parametrize("value", [WHOLE, WHOLE.moves[0], WHOLE.result])
+def test_a_record_cannot_be_changed(value: Any) -> None:  # noqa: ANN401  # structs alike
+    """What was verified stays verified."""
+    with pytest.raises(AttributeError):
+        setattr(value, value.__struct_fields__[0], 1)
 
 
 @given(values(GameRecord))
@@ -244,6 +316,21 @@ def test_the_text_form_can_be_read_by_people() -> None:
     )
 
 
+def written(turns: list[list[int]]) -> list[str]:
+    """Return the lines of pits in the text of a record, which need not be legal."""
+    moves = [RecordedMove(at % 2, pit) for at, turn in enumerate(turns) for pit in turn]
+    text = to_text(replace(WHOLE, moves=tuple(moves)))
+    assert from_text(text).moves == tuple(moves)
+    return text.split("\n\n")[1].splitlines()
+
+
+def test_lines_of_pits_are_at_most_78_characters_long() -> None:
+    """A turn is never broken, as its second half would be another turn."""
+    assert list(map(len, written([[12], *[[3]] * 38, [3]]))) == [78, 1]
+    assert list(map(len, written([[3]] * 40))) == [77, 1]
+    assert list(map(len, written([[3]] * 30 + [[3] * 12, [3]]))) == [59, 25]
+
+
 def test_the_text_form_keeps_an_opening_and_its_mover() -> None:
     """A game may begin elsewhere, and with player 1."""
     opening = Board(KALAH, ((4,) * 6, (4,) * 6), (0, 0), player=1)
@@ -257,6 +344,9 @@ def test_the_text_form_refuses_a_first_move_out_of_turn() -> None:
     """It has no words for that."""
     with pytest.raises(RecordError, match="at ply 0, the mover"):
         to_text(with_move(0, player=1))
+    second = Board(KALAH, ((4,) * 6, (4,) * 6), (0, 0), player=1)
+    with pytest.raises(RecordError, match="it is player 1's turn"):
+        to_text(replace(WHOLE, opening=second.state))
 
 
 @pytest.mark.parametrize(
@@ -290,8 +380,10 @@ def test_the_articles_game_replays() -> None:
 
 
 def test_an_article_list_may_stop_in_mid_game() -> None:
-    """What was not finished has no result."""
-    assert from_article(ARTICLE[:7]).result is None
+    """What was not finished has no result; the players have the names that are given."""
+    record = from_article(ARTICLE[:7], names=("ada", "bob"))
+    assert record.result is None
+    assert record.players == (Contestant("ada"), Contestant("bob"))
 
 
 @pytest.mark.parametrize(

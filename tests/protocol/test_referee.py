@@ -15,7 +15,7 @@ from protocol.messages import Evidence, Info, Reason
 from protocol.record import GameRecord, Outcome, RecordedMove, verify
 from protocol.referee import Asked, Ended, Event, LedgerEntry, Played, Referee
 from protocol.results import Contestant
-from protocol.rules import PRESETS, Board, IllegalMoveError, Rules
+from protocol.rules import KALAH, PRESETS, Board, IllegalMoveError, Rules
 from tests.protocol.strategies import rules
 
 SECOND: Final = TimeControl(move_ms=1000)
@@ -59,6 +59,14 @@ def test_a_player_has_sown_with_its_first_move_and_not_with_the_opponents() -> N
         assert [referee.has_sown(player) for player in (0, 1)] == sown
 
 
+def test_one_that_waited_for_the_first_move_has_not_sown() -> None:
+    """Player 1 may begin."""
+    referee = Referee(Board(KALAH, ((4,) * 6, (4,) * 6), (0, 0), player=1), SECOND)
+    referee.start(0.0)
+    referee.play(1, 0, 0, 0.1)
+    assert [referee.has_sown(player) for player in (0, 1)] == [False, True]
+
+
 def test_a_move_is_announced_with_its_ledger_and_the_next_question() -> None:
     """What was sown, what it took, what was credited; then the next number."""
     referee = game()
@@ -95,6 +103,21 @@ def test_an_answer_to_no_question_ends_the_game(player: int, ply: int) -> None:
     assert ended.evidence == Evidence(
         player, f"answered question {ply}, which was not put to this player", 0, pit=0
     )
+
+
+def test_an_answer_before_the_first_question_ends_the_game() -> None:
+    """Nothing was asked yet, so nothing is due and no answer is in place."""
+    referee = Referee(Board.start(), SECOND)
+    assert (referee.deadline(), referee.flag_at()) == (None, None)
+    assert end(referee.play(0, 0, 0, 0.1)).reason is Reason.PROTOCOL
+
+
+def test_an_answer_in_the_opponents_turn_ends_the_game() -> None:
+    """Question 1 was put to player 1, and player 0 answers it."""
+    referee = game()
+    referee.play(0, 0, 0, 0.1)
+    ended = end(referee.play(0, 1, 3, 0.2))
+    assert (ended.winner, ended.reason) == (1, Reason.PROTOCOL)
 
 
 @pytest.mark.parametrize("provisional", [False, True])
@@ -175,6 +198,42 @@ def test_the_referee_picks_when_nothing_came_under_random() -> None:
     assert (played.pit, played.forced) == (5, True)
 
 
+def test_the_first_legal_pit_is_picked_by_default() -> None:
+    """A referee without a random generator still plays under ``random``."""
+    referee = game("<6,0,0,0,1,0,0,0,2,1,1,1,1,1,1>", policy(TimeoutPolicy.RANDOM))
+    assert referee.expire(1.0)[0].pit == 1  # type: ignore[union-attr]  # a move
+
+
+def test_each_players_flag_falls_after_its_own_lag() -> None:
+    """A player whose lag was not measured is credited none."""
+    referee = game()
+    referee.measure(0, 40.0)
+    referee.play(0, 0, 0, 0.5)
+    assert referee.flag_at() == 1.5
+
+
+def test_a_doubtful_flag_plays_the_move_that_the_policy_has() -> None:
+    """The last provisional move is forced, as if the flag had fallen."""
+    referee = game(control=policy(TimeoutPolicy.PROVISIONAL))
+    referee.play(0, 0, 5, 0.2, provisional=True)
+    played = referee.doubt(1.5, "the server slept")[0]
+    assert isinstance(played, Played)
+    assert (played.pit, played.forced) == (5, True)
+
+
+def test_a_doubtful_flag_without_a_move_makes_the_game_void() -> None:
+    """The evidence names the player that would have lost, and the times; later doubts are void."""
+    referee = game()
+    referee.measure(0, 40.0)
+    ended = end(referee.doubt(1.5, "the server slept"))
+    assert (ended.winner, ended.reason) == (None, Reason.ABORTED)
+    assert ended.evidence == Evidence(
+        None, "the server slept", 0, elapsed_ms=1500, allowed_ms=1040, lag_ms=40, spared=0
+    )
+    assert referee.flag_at() is None
+    assert referee.doubt(2.0, "again") == []
+
+
 def test_nothing_came_under_provisional_is_a_timeout() -> None:
     """Without a move there is none to play."""
     referee = game(control=policy(TimeoutPolicy.PROVISIONAL))
@@ -191,6 +250,23 @@ def test_a_lost_seat_is_kept_for_the_grace_time() -> None:
     ended = end(referee.expire(1.0 + GRACE_S))
     assert (ended.winner, ended.reason) == (0, Reason.DISCONNECTED)
     assert ended.evidence == Evidence(1, "did not come back", 0, elapsed_ms=30_000)
+
+
+def test_a_seat_is_kept_for_half_a_minute_by_default() -> None:
+    """A late timer ends it all the same."""
+    referee = Referee(Board.start(), TimeControl(move_ms=60_000))
+    referee.start(0.0)
+    referee.lost(1, 1.0)
+    assert referee.deadline() == 31.0
+    assert end(referee.expire(40.0)).reason is Reason.DISCONNECTED
+
+
+def test_one_whose_opponent_is_away_loses_by_its_own_flag() -> None:
+    """Only a game that both have left is void."""
+    referee = game()
+    referee.lost(1, 0.1)
+    ended = end(referee.expire(1.0))
+    assert (ended.winner, ended.reason) == (1, Reason.TIMEOUT)
 
 
 def test_who_comes_back_plays_on() -> None:
@@ -276,6 +352,8 @@ def test_a_forced_end_counts_the_stores_as_they_stand() -> None:
         ("<2,4,0,0,1,1,1>", "kalah", 1, 0, (5, 2), Reason.NORMAL),
         ("<2,0,4,0,1,1,1>", "kalah", 1, 1, (1, 6), Reason.NORMAL),
         ("<2,1,0,0,1,1,1>", "kalah", 1, None, (2, 2), Reason.NORMAL),
+        ("<2,1,0,0,1,1,2>", "kalah", 1, 1, (2, 3), Reason.NORMAL),
+        ("<2,2,0,0,1,1,1>", "kalah", 1, 0, (3, 2), Reason.NORMAL),
         ("<2,5,0,1,1,1,2>", "article", 1, 0, (6, 0), Reason.MAJORITY),
     ],
 )

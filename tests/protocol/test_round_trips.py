@@ -28,8 +28,8 @@ def test_the_smallest_of_many_counts() -> None:
 
 def test_a_link_that_has_become_slower_counts_after_a_window() -> None:
     """What is old is forgotten."""
-    assert trips(0.01, *[0.2] * (KEPT - 1)).lag_s() == 0.01
-    assert trips(0.01, *[0.2] * KEPT).lag_s() == 0.2
+    assert trips(0.01, *[0.2] * 23).lag_s() == 0.01
+    assert trips(0.01, *[0.2] * 24).lag_s() == 0.2
 
 
 @pytest.mark.parametrize("late_s", [0.1, 0.3, 1.0])
