@@ -145,7 +145,7 @@ class _Running:
     game: str
     opponent: str
     board: Board
-    moves: int = 1
+    moves: int = 0
     asked: dict[int, Board] = field(default_factory=dict)
 
     def may_go_on_at(self, board: Board) -> bool:
@@ -261,7 +261,7 @@ class KgpClient:
         running = self._running
         if running is None or running.game != game or not running.may_go_on_at(board):
             ended = self._finish()
-            running = self._running = _Running(game, opponent, board, moves=0)
+            running = self._running = _Running(game, opponent, board)
         running.board = board
         running.moves += 1
         running.asked = {number: board}

@@ -68,8 +68,8 @@ class _Question:
     pits: int
     flag: float
     asked_at: float
+    relayed_at: float
     moves: int = 0
-    relayed_at: float = 0.0
     pit: int | None = None
     comment: str = ""
 
@@ -156,7 +156,7 @@ class Freeplay:
             hints.insert(1, self._speaker.set("time:opclock", other_s))
         state = self._speaker.say("state", board)
         self._questions[self._speaker.last_id] = _Question(
-            turn.game, turn.ply, turn.legal, game.rules.pits, flag, now
+            turn.game, turn.ply, turn.legal, game.rules.pits, flag, now, now
         )
         return [*former, *hints, state]
 
@@ -212,12 +212,12 @@ class Freeplay:
         Raises:
             KgpError: when the argument is not the number of a pit.
         """
-        question = self._questions.get(command.ref or 0)
-        if question is None or command.ref is None:
+        if command.ref is None or command.ref not in self._questions:
             return []
+        question = self._questions[command.ref]
         match command.arguments:
             case (int(number),) if 1 <= number <= question.pits:
-                question.pit = number - 1
+                question.pit = pit = number - 1
             case _:
                 raise KgpError("a move is the number of a pit", str(command.arguments))
         self._take_comment(question)
@@ -225,24 +225,25 @@ class Freeplay:
         question.moves += 1
         is_stream = question.moves > MOST_MOVES + MOVES_PER_S * (now - question.asked_at)
         if is_stream or question.flag == inf:  # or the time is nearly up: this move is final
-            return self._close_late(command.ref, question, now)
+            return self._close_late(command.ref, pit, now)
         if question.moves > RELAYED and now < question.relayed_at + RELAY_S:
             return []
         question.relayed_at = now
-        return [_answer(question, provisional=True)]
+        return [_answer(question, pit, provisional=True)]
 
     def yielded(self, command: Command, now: float) -> list[Action]:
         """Make the last move final; ignore a yield that answers no open question."""
-        question = self._questions.pop(command.ref or 0, None)
-        if question is None or command.ref is None:
+        if command.ref is None or command.ref not in self._questions:
             return []
+        question = self._questions.pop(command.ref)
         self._take_comment(question)
-        if question.pit is None:
-            question.pit = self._pick(question.legal)
+        pit = question.pit
+        if pit is None:
+            pit = self._pick(question.legal)
             question.comment = f"{PICKED} {question.comment}".rstrip()[:LONGEST_COMMENT]
         self._stops.append(_Stop(now + self._policy.stop_delay_s, command.ref))
         self._keepalive.on_activity(now)
-        return [_answer(question)]
+        return [_answer(question, pit)]
 
     def pong(self, command: Command, now: float) -> list[Action]:
         """Process a pong; ignore one that answers no ping."""
@@ -269,19 +270,19 @@ class Freeplay:
         late = [(n, question) for n, question in self._questions.items() if question.flag <= now]
         for number, question in late:
             if question.pit is not None:
-                actions += self._close_late(number, question, now)
+                actions += self._close_late(number, question.pit, now)
             elif self._keepalive.is_pending:
                 return [*actions, *self._give_up("neither pong nor move since it was stopped")]
             else:
                 question.flag = inf
         return actions
 
-    def _close_late(self, number: int, question: _Question, now: float) -> list[Action]:
-        del self._questions[number]
+    def _close_late(self, number: int, pit: int, now: float) -> list[Action]:
+        question = self._questions.pop(number)
         if question.moves > MOST_MOVES:
             self._late = re.compile(rb"\n\d{0,9}@%d move \d{1,3}\r?(?=\n)" % number)
         stop = self._speaker.say("stop", ref=number)
-        return [stop, *self._ping(now), _answer(question)]
+        return [stop, *self._ping(now), _answer(question, pit)]
 
     def _check_keepalive(self, now: float) -> list[Action]:
         if self._keepalive.has_timed_out(now):
@@ -304,7 +305,6 @@ class Freeplay:
         return [Fault(Reason.WEDGED, detail), self._speaker.say("goodbye"), Close()]
 
 
-def _answer(question: _Question, *, provisional: bool = False) -> Relay:
+def _answer(question: _Question, pit: int, *, provisional: bool = False) -> Relay:
     info = wire.Info(comment=question.comment) if question.comment else None
-    pit = question.pit if question.pit is not None else question.legal[0]
     return Relay(wire.Move(question.game, question.ply, pit, provisional, info))

@@ -55,8 +55,9 @@ def test_a_greeting_is_answered_with_name_token_and_mode() -> None:
 
 def test_another_major_version_is_refused() -> None:
     """A server of a later protocol cannot be understood."""
-    with pytest.raises(UnsupportedError, match="version 2"):
-        KgpClient(Introduction(name="ada")).receive("kgp 2 0 0")
+    for major in (0, 2):
+        with pytest.raises(UnsupportedError, match=f"version {major}"):
+            KgpClient(Introduction(name="ada")).receive(f"kgp {major} 0 0")
 
 
 def test_a_question_carries_the_position_and_what_was_told_of_game_and_time(
@@ -72,6 +73,63 @@ def test_a_question_carries_the_position_and_what_was_told_of_game_and_time(
     client.receive('set time:mode "absolute"')
     client.receive("set time:opclock 9")
     assert _asked(client, f"12 state {START}").clock == Clock(True, 250, 9000)
+
+
+@pytest.mark.parametrize(
+    ("options", "clock"),
+    [
+        ((), None),
+        (("time:clock 0",), None),
+        (("time:clock -3",), None),
+        (("time:clock soon",), None),
+        (("time:clock 1", "arena:deadline 0"), Clock(False, 1000, 0)),
+        (("time:clock 1", "arena:deadline -5"), Clock(False, 1000, 0)),
+        (("time:clock 9", "arena:deadline 1"), Clock(False, 1, 0)),
+        (("time:clock 1", "time:opclock soon"), Clock(False, 1000, 0)),
+    ],
+)
+def test_a_time_that_is_no_positive_number_is_none(
+    client: KgpClient, options: tuple[str, ...], clock: Clock | None
+) -> None:
+    """Then the next best statement counts."""
+    for option in options:
+        client.receive(f"set {option}")
+    assert _asked(client, f"8 state {START}").clock == clock
+
+
+def test_texts_of_the_server_are_cut(client: KgpClient) -> None:
+    """At most 256 characters of each."""
+    client.receive(f"set game:id {'x' * 300}")
+    assert _asked(client, f"8 state {START}").game == 256 * "x"
+
+
+def test_a_late_answer_is_still_written(client: KgpClient) -> None:
+    """The server ignores it; the game is that of the last question."""
+    client.receive(f"8 state {START}")
+    assert client.move(6, 2) == "5@6 move 3\r\n"
+    (finished,) = client.lost()
+    assert isinstance(finished, Finished)
+    assert finished.result.stores == (0, 0)
+
+
+def test_a_new_id_is_a_new_game_and_equal_stores_are_not(client: KgpClient) -> None:
+    """Stores need not grow from one question to the next."""
+    for game, events in (("g1", 1), ("g1", 1), ("g2", 2), ("g1", 2)):
+        client.receive(f"set game:id {game}")
+        assert len(client.receive(f"8 state {START}")) == events
+
+
+def test_a_larger_board_is_a_new_game(client: KgpClient) -> None:
+    """Neither pits nor seeds are added during a game."""
+    grown = "<6,1,0,4,4,4,4,4,4,4,4,4,4,4,4>"
+    for state, events in (("<3,0,0,3,3,3,3,3,3>", 1), (START, 2), (grown, 2)):
+        assert len(client.receive(f"8 state {state}")) == events
+
+
+def test_an_introduction_cannot_be_changed() -> None:
+    """It is said again on each connection."""
+    with pytest.raises(AttributeError):
+        Introduction(name="ada").name = "bob"  # type: ignore[misc]  # that is what is tried
 
 
 def test_answers_refer_to_their_question_and_count_pits_from_one(client: KgpClient) -> None:
@@ -142,3 +200,18 @@ def test_a_game_that_an_own_move_ends_has_a_known_result(client: KgpClient) -> N
     client.move(8, 1)
     (finished,) = client.lost()
     assert finished == Finished(KgpResult("", "", Verdict.WON, (6, 2), "", 1))
+
+
+@pytest.mark.parametrize(
+    ("stores", "verdict"),
+    [("5,3", Verdict.WON), ("4,3", Verdict.DRAWN), ("3,3", Verdict.LOST)],
+)
+def test_one_seed_decides_a_game_that_is_over(
+    client: KgpClient, stores: str, verdict: Verdict
+) -> None:
+    """The last move stores one seed, and leaves the opponent two."""
+    client.receive(f"8 state <2,{stores},0,1,1,1>")
+    client.move(8, 1)
+    (finished,) = client.lost()
+    assert isinstance(finished, Finished)
+    assert finished.result.verdict is verdict

@@ -95,6 +95,37 @@ def test_a_client_that_streams_moves_is_taken_at_its_last_one() -> None:
         assert not said(steady.move(1, 0.1 + n * 0.8 / (MOST_MOVES + 20)))
 
 
+def stops(client: Client, moves: int, now: float) -> list[bool]:
+    """Return for each of several moves whether it ended its question."""
+    return [bool(said(client.move(1, now))) for _ in range(moves)]
+
+
+def test_a_question_takes_128_moves_and_64_a_second() -> None:
+    """One more is a stream, and ends the question."""
+    assert stops(Client(), 129, 0.0) == [False] * 128 + [True]
+    later = Client()
+    later.freeplay.ask(structs.replace(QUESTION, ply=3, deadline_ms=60_000), 10.0)
+    later.number = later.speaker.last_id
+    assert stops(later, 193, 11.0) == [False] * 192 + [True]
+
+
+@pytest.mark.parametrize("moves", [3, 128])
+def test_what_was_no_stream_leaves_no_late_moves_to_skip(moves: int) -> None:
+    """A client that named few moves is read line by line."""
+    client = Client()
+    stops(client, moves, 0.0)
+    client.expire(0.97)
+    late = b"x\n" + 2 * (b"7@%d move 1\n" % client.number)
+    assert client.freeplay.skip_late(late) == late
+
+
+def test_eight_moves_are_passed_on_as_they_come_and_then_one_in_50_ms(client: Client) -> None:
+    """The arena is not flooded by a client that changes its mind."""
+    times = [0.0] * 9 + [0.049, 0.05, 0.06, 0.2, 0.21]
+    passed_on = [bool(relayed(client.move(1, now))) for now in times]
+    assert passed_on == [True] * 8 + [False, False, True, False, True, False]
+
+
 @pytest.fixture
 def client() -> Client:
     """A client with one open question."""
@@ -121,6 +152,33 @@ def test_a_bank_is_told_as_one_with_the_opponents(client: Client) -> None:
     assert said(client.freeplay.start_game(bank, 0.0))[-1] == 'set time:mode "absolute"'
 
 
+@pytest.mark.parametrize(
+    ("deadline_ms", "seconds"), [(400, 1), (1999, 1), (2000, 2), (2999, 2), (3000, 3)]
+)
+def test_seconds_are_rounded_down_and_at_least_one(deadline_ms: int, seconds: int) -> None:
+    """For the opponent's bank too."""
+    clock = ClockState((1000 * seconds + 999, 9), (0, 0))
+    question = structs.replace(QUESTION, deadline_ms=deadline_ms, clock=clock)
+    assert Client(question=question).lines[:2] == [
+        f"set time:clock {seconds}",
+        f"set time:opclock {seconds}",
+    ]
+    exact = structs.replace(question, clock=ClockState((42_000, 9), (0, 0)))
+    assert Client(question=exact).lines[1] == "set time:opclock 42"
+
+
+def test_a_short_question_is_ended_a_tenth_of_its_time_early() -> None:
+    """A long one 50 ms early."""
+    for deadline_ms, flag in ((100, 0.09), (10_000, 9.95)):
+        client = Client(question=structs.replace(QUESTION, deadline_ms=deadline_ms))
+        assert client.freeplay.deadline == pytest.approx(flag)
+
+
+def test_the_highest_pit_is_a_move(client: Client) -> None:
+    """Pits are counted from 1."""
+    assert relayed(client.move(6)) == [Move("g1", 1, 5, provisional=True)]
+
+
 def test_moves_are_provisional_and_the_yield_makes_the_last_one_final(client: Client) -> None:
     """Each better move is passed on immediately, counted from 0."""
     assert relayed(client.move(3)) == [Move("g1", 1, 2, provisional=True)]
@@ -142,11 +200,28 @@ def test_no_stop_comes_right_after_a_yield(client: Client) -> None:
     assert stop.line == f"{client.speaker.last_id}@{number} stop\r\n"
 
 
+def test_a_late_timer_sends_each_stop_once(client: Client) -> None:
+    """What was due before is sent, and then forgotten."""
+    client.move(3)
+    client.yields(0.2)
+    assert said(client.expire(0.3)) == ["stop"]
+    assert client.expire(0.4) == []
+
+
 def test_a_yield_without_a_move_gets_one_picked_and_says_so(client: Client) -> None:
     """The record shows that the server chose, and keeps what the client said."""
     client.freeplay.comment = "oops"
     (answer,) = relayed(client.yields())
     assert answer == Move("g1", 1, 5, info=Info(comment=f"{PICKED} oops"))
+
+
+def test_a_comment_is_cut_to_2000_characters(client: Client) -> None:
+    """The server's remark counts as well."""
+    client.freeplay.comment = "x" * 2000
+    (answer,) = relayed(client.yields())
+    assert isinstance(answer, Move)
+    assert answer.info is not None
+    assert len(answer.info.comment or "") == 2000
 
 
 def test_a_comment_goes_with_the_next_move_and_no_other(client: Client) -> None:
@@ -196,7 +271,7 @@ def test_the_last_move_is_final_shortly_before_the_flag_falls(client: Client) ->
     """The arena's flag never falls on a client that has named a move."""
     client.move(3)
     assert client.freeplay.deadline == pytest.approx(0.95)
-    actions = client.expire(0.95)
+    actions = client.expire(0.97)
     assert said(actions) == ["stop", "ping"]
     assert relayed(actions) == [Move("g1", 1, 2)]
 
@@ -259,6 +334,20 @@ def test_a_move_the_referee_made_takes_the_question_back(client: Client) -> None
     assert client.move(3, 1.01) == []
 
 
+@pytest.mark.parametrize("ply", [1, 2])
+def test_a_move_takes_back_the_questions_of_its_own_game(client: Client, ply: int) -> None:
+    """Those of other games stay open, an older one of this game does not."""
+    numbers = {"g1": client.number}
+    for game in ("g0", "g2"):
+        client.freeplay.start_game(structs.replace(START, game=game), 0.0)
+        client.freeplay.ask(structs.replace(QUESTION, game=game), 0.0)
+        numbers[game] = client.speaker.last_id
+    over = Moved("g1", ply, 1, 0, 0, False, AFTER.state, CLOCKS, 1000, 0)
+    assert said(client.freeplay.moved(over, 1.0)) == ["stop", "ping"]
+    is_open = {game: client.freeplay.is_open(number) for game, number in numbers.items()}
+    assert is_open == {"g0": True, "g1": False, "g2": True}
+
+
 def test_an_opponents_move_takes_nothing_back(client: Client) -> None:
     """Only the question itself, or an older one, is closed by a move."""
     moved = Moved(
@@ -295,6 +384,13 @@ def test_the_end_of_a_game_is_told_in_an_option_of_our_own(
     assert not client.freeplay.is_playing
 
 
+def test_a_client_in_the_first_seat_loses_to_the_second() -> None:
+    """The verdict is the client's own."""
+    client = Client(start=structs.replace(START, seat=0))
+    actions = client.freeplay.end_game(GameOver("g1", 1, (18, 30), Reason.NORMAL), 0.5)
+    assert said(actions)[-1] == 'set arena:result "lost 18 30 normal"'
+
+
 def test_an_idle_client_is_pinged_and_one_that_thinks_is_not() -> None:
     """A client with a single thread cannot answer while it thinks."""
     thinking = Client(question=structs.replace(QUESTION, deadline_ms=100_000))
@@ -302,7 +398,8 @@ def test_an_idle_client_is_pinged_and_one_that_thinks_is_not() -> None:
     thinking.move(1, 21.0)
     thinking.yields(21.0)
     thinking.expire(21.05)
-    assert said(thinking.expire(41.0)) == ["ping"]
+    assert thinking.expire(40.9) == []
+    assert said(thinking.expire(45.0)) == ["ping"]
 
 
 def test_every_line_has_a_fresh_even_number(client: Client) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from msgspec import structs
 
 from protocol.clock import TimeControl
 from protocol.kgp.actions import Action, Close, Fault, Policy, Relay, Say
-from protocol.kgp.interpreter import MOST_FAULTS, Interpreter, wire_name
+from protocol.kgp.interpreter import Interpreter, wire_name
 from protocol.messages import (
     VERSION,
     Accept,
@@ -15,6 +17,7 @@ from protocol.messages import (
     Decline,
     Error,
     ErrorCode,
+    GameStart,
     Goodbye,
     Hello,
     Join,
@@ -23,9 +26,11 @@ from protocol.messages import (
     Reason,
     Seek,
     Seeking,
+    Turn,
     Welcome,
 )
-from protocol.rules import KALAH, PRESETS
+from protocol.rules import KALAH, PRESETS, Rules
+from tests.protocol.samples import SAMPLES
 
 WELCOME = Welcome(VERSION, "arena", "s3cret", resumed=False, limits=Limits(16384, 1000, 30.0))
 
@@ -102,6 +107,63 @@ def test_a_client_becomes_a_guest_under_a_name_of_its_own(
     assert (hello.name, hello.token) == ("Ada-s-bot-1", None)
     assert hello.agent is not None
     assert hello.agent.name == "Ada's bot by Ada"
+
+
+def test_what_a_client_says_of_itself_is_cut(client: Interpreter) -> None:
+    """A program's name has at most 256 characters."""
+    client.hear(f"set info:name {'x' * 300}", 0.0)
+    (hello,) = _relayed(client.hear("mode freeplay", 0.0))
+    assert isinstance(hello, Hello)
+    assert hello.agent is not None
+    assert hello.agent.name == 256 * "x"
+
+
+def test_an_idle_client_is_pinged_and_its_lag_is_the_round_trip(client: Interpreter) -> None:
+    """After 20 seconds; the lag is in milliseconds, and no more than the kernel's by much."""
+    assert client.deadline == 20.0
+    assert client.expire(19.9) == []
+    assert _said(client.expire(20.0)) == ["ping"]
+    client.hear("9@4 pong", 20.25)
+    assert client.lag_ms() == 250.0
+    assert client.lag_ms(0.1) == pytest.approx(101.0)
+
+
+def test_a_closed_conversation_has_no_timers(client: Interpreter) -> None:
+    """A client that left is not pinged."""
+    client.hear("9 goodbye", 0.0)
+    assert client.deadline is None
+    assert client.expire(20.0) == []
+
+
+def test_a_plain_move_for_a_closed_question_is_late() -> None:
+    """Moves for the open one, and other lines, are not."""
+    client = _seated()
+    for message in (SAMPLES[GameStart], SAMPLES[Turn]):
+        state = client.tell(message, 0.0)[-1]
+    assert isinstance(state, Say)
+    number = state.line.split()[0]
+    assert not client.is_late(f"9@{number} move 1")
+    assert client.is_late(f"9@{int(number) - 2} move 1\r\n")
+    assert not client.is_late(f"9@{int(number) - 2} yield")
+
+
+@pytest.mark.parametrize(
+    ("error", "is_playing"),
+    [
+        (Error(ErrorCode.LIMIT, "no", fatal=True), False),
+        (Error(ErrorCode.DECLINED, "no", fatal=False), False),
+        (Error(ErrorCode.LIMIT, "no", fatal=False), True),
+    ],
+)
+def test_an_error_that_leaves_something_to_wait_for_is_only_passed_on(
+    error: Error, *, is_playing: bool
+) -> None:
+    """A fatal one is followed by the arena's goodbye; a player goes on with its game."""
+    client = _seated()
+    if is_playing:
+        client.tell(SAMPLES[GameStart], 0.0)
+    actions = client.tell(error, 0.0)
+    assert (_said(actions), len(actions)) == (['error "no"'], 1)
 
 
 def test_a_client_with_a_token_has_the_name_it_says(client: Interpreter) -> None:
@@ -184,6 +246,7 @@ def test_an_unsupported_mode_ends_the_conversation(client: Interpreter) -> None:
         "9 mode freeplay",
         "9 frobnicate 1",
         "9 set info:name",
+        "9 set info:name ada bob",
         'set info:comment "unfinished',
         "9 solution 1",
         f'9 set a "{"x" * 16384}"',
@@ -208,10 +271,10 @@ def test_what_was_not_asked_for_is_passed_over(line: str) -> None:
 def test_a_client_that_only_makes_no_sense_is_sent_away_in_the_end() -> None:
     """The arena hears what was received, as evidence."""
     client = _seated()
-    for _ in range(MOST_FAULTS - 1):
+    for _ in range(99):
         assert len(client.hear("9 what", 0.0)) == 1
     _, fault, _, close = client.hear("9 what", 0.0)
-    assert fault == Fault(Reason.PROTOCOL, f"{MOST_FAULTS} lines made no sense", "9 what")
+    assert fault == Fault(Reason.PROTOCOL, "100 lines made no sense", "9 what")
     assert close == Close()
 
 
@@ -234,10 +297,19 @@ def test_a_challenge_by_rules_that_the_client_knows_is_accepted() -> None:
     assert _relayed(_seated().tell(offer, 0.0)) == [Accept("c1")]
 
 
-@pytest.mark.parametrize("preset", ["article", "kalah-empty-capture"])
-def test_a_challenge_by_other_rules_is_declined(preset: str) -> None:
-    """The client would misjudge every capture."""
-    offer = Challenged("c1", "bob", "ada-1", PRESETS[preset], TimeControl(), rated=True, games=2)
+@pytest.mark.parametrize(
+    "rules",
+    [
+        PRESETS["article"],
+        PRESETS["kalah-empty-capture"],
+        replace(KALAH, relap=True),
+        replace(KALAH, majority=True),
+    ],
+    ids=str,
+)
+def test_a_challenge_by_other_rules_is_declined(rules: Rules) -> None:
+    """The client would misjudge every capture, or the end."""
+    offer = Challenged("c1", "bob", "ada-1", rules, TimeControl(), rated=True, games=2)
     (answer,) = _relayed(_seated().tell(offer, 0.0))
     assert isinstance(answer, Decline)
 

@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 
 from protocol.kgp.lines import (
     LINE_LIMIT,
-    MOST_BYTES,
     Argument,
     Command,
     KgpError,
@@ -90,6 +89,28 @@ def test_a_line_that_breaks_the_grammar_is_one_error(line: str) -> None:
     assert len(caught.value.received) <= 200
 
 
+def test_64_arguments_and_18_digits_are_allowed() -> None:
+    """The limits themselves are within them, with a sign or without."""
+    assert len(parse("x" + " 1" * 64).arguments) == 64
+    digits = "123456789012345678"
+    assert parse(f"{digits}@{digits} move -{digits}") == Command(
+        "move", (-int(digits),), int(digits), int(digits)
+    )
+
+
+def test_what_is_read_has_the_type_that_it_is_written_with() -> None:
+    """A word stays a word, an integer an integer; a backslash escapes only inside of quotes."""
+    word, integer, real, text = parse(r'set a\nb 1 1.0 "a\nb"').arguments
+    assert [type(each) for each in (word, integer, real, text)] == [Word, int, float, str]
+    assert (word, text) == (r"a\nb", "a\nb")
+
+
+def test_a_command_that_was_read_cannot_be_changed() -> None:
+    """It is kept as the client's mode."""
+    with pytest.raises(AttributeError):
+        parse("mode freeplay").name = "move"  # type: ignore[misc]  # that is what is tried
+
+
 @given(st.text(max_size=300) | st.binary(max_size=300).map(lambda raw: raw.decode("latin-1")))
 def test_no_line_raises_anything_else(line: str) -> None:
     """Noise never gets past the parser as another exception."""
@@ -107,6 +128,7 @@ def test_a_line_may_have_16384_characters_and_not_one_more() -> None:
 
 def test_writing_refuses_what_no_reader_has_to_take() -> None:
     """A line too long, or a word that needs quotes, is our own bug and raises a ValueError."""
+    assert len(write(Command("x", ("y" * (LINE_LIMIT - 4),)))) == LINE_LIMIT + 2
     with pytest.raises(ValueError, match="limit is 16384"):
         write(Command("set", (Word("a"), "x" * LINE_LIMIT)))
     with pytest.raises(ValueError, match="needs quotes"):
@@ -129,7 +151,7 @@ def test_an_endless_line_costs_no_more_than_one_line() -> None:
     for _ in range(64):
         assert buffer.feed(b"x" * 65536) == []
     overlong, after = buffer.feed(b"\n1 ok\n")
-    assert len(overlong) <= MOST_BYTES
+    assert len(overlong) == 65_540
     with pytest.raises(KgpError):
         parse(overlong)
     assert parse(after) == Command("ok", (), 1)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import sys
+from collections.abc import Sequence
 
 import pytest
 
@@ -22,15 +23,40 @@ def rng() -> random.Random:
 def test_problems_can_be_solved_and_right_solutions_pass(rng: random.Random) -> None:
     """Any position set is a legal one in which South moves and the game then goes on."""
     verifier = Verifier(rng.choice)
-    again = 0
+    again, boards = 0, set()
     for number in range(2, 400, 2):
         board, pit = verifier.pose(number)
+        boards.add(board)
         sowing = board.sow(pit)
         assert not sowing.board.is_over
         again += sowing.again
         solution = (south_first(sowing), int(sowing.again))
         assert verifier.check(number, solution) is None
     assert again
+    assert len(boards) > 20
+
+
+def test_positions_come_from_the_first_24_sowings_of_a_game() -> None:
+    """The number of sowings before a problem is chosen at random, below 24."""
+    choices: list[Sequence[int]] = []
+
+    def pick(choice: Sequence[int]) -> int:
+        choices.append(choice)
+        return choice[0]
+
+    assert Verifier(pick).pose(2).board == Board.start()
+    assert choices[0] == range(24)
+
+
+@pytest.mark.parametrize(
+    "text", ["<6,0,0,0,5,5,5,4,5,4,4,4,4,4,4>", "<6,0,0,0,5,5,5,6,3,4,4,4,4,4,4>"]
+)
+def test_any_other_position_is_wrong(text: str) -> None:
+    """Whether it has fewer seeds in a pit or more."""
+    verifier = Verifier(lambda choice: choice[0])
+    verifier.pose(2)
+    verdict = verifier.check(2, (Board.from_text(text), 0))
+    assert verdict == "expected <6,0,0,0,5,5,5,5,4,4,4,4,4,4,4>"
 
 
 def test_what_is_wrong_is_named(rng: random.Random) -> None:
