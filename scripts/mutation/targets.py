@@ -21,7 +21,7 @@ STORE: Final = tuple(
 
 KGP: Final = tuple(
     f"tests/protocol/kgp/test_{name}.py"
-    for name in ("client", "freeplay", "interpreter", "keepalive", "lines", "verify")
+    for name in ("actions", "client", "freeplay", "interpreter", "keepalive", "lines", "verify")
 )
 TEXTS: Final = ("tests/protocol/test_codec.py", "tests/protocol/test_text.py")
 

@@ -25,7 +25,10 @@ from scripts.mutation.mutants import Lines, Mutant
 
 PACKAGES: Final = ("protocol", "engine", "bot", "server", "scripts", "mancala", "tests")
 LONGEST_S: Final = 30
-"""A mutant whose tests take longer does not end, and is found by that."""
+"""A change whose tests take longer does not end, and is noticed by that."""
+LEAST_S: Final = 5
+TIMES: Final = 10
+"""Tests in a session are given this long, and this many times as long as they take without it."""
 OUTPUT: Final = Path("output")
 SESSION_S: Final = 3600
 EXAMPLES: Final = 30
@@ -85,10 +88,12 @@ class Trials:
         original = _compiled(self._module.read_text())
         for number, mutant in enumerate(self._mutants):
             codes = _changed_codes(original, _compiled(mutant.text))
-            tests = [each.test for each in reached if each.touches(mutant.statement)]
+            touching = [each for each in reached if each.touches(mutant.statement)]
+            tests = [each.test for each in touching]
+            seconds = LEAST_S + TIMES * sum(each.seconds for each in touching)
             if not tests or not codes or any(key not in functions for key in codes):
                 self.left.append(number)
-            elif forked(partial(_passes_with, functions, codes, session, tests)):
+            elif forked(partial(_passes_with, functions, codes, session, tests), seconds):
                 self.survived.append(number)
         return True
 
@@ -148,11 +153,11 @@ def prepare() -> None:
         del sys.modules[name]
 
 
-def forked(act: Callable[[], bool], seconds: int = LONGEST_S) -> bool:
+def forked(act: Callable[[], bool], seconds: float = LONGEST_S) -> bool:
     """Return the result of a function in a forked process; False if it fails or does not end."""
     child = os.fork()
     if child == 0:
-        signal.alarm(seconds)
+        signal.setitimer(signal.ITIMER_REAL, seconds)
         code = 1
         try:
             _silence()
