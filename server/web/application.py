@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from starlette.applications import Starlette
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -24,30 +23,15 @@ from server.web import openapi
 from server.web.analyst import Analyst
 from server.web.answers import Answers
 from server.web.api import ENDPOINTS, Api, Endpoint
-from server.web.budgets import HttpBudgets, Metered, TooManyRequestsError, refuse_too_many
+from server.web.budgets import HttpBudgets, Metered
 from server.web.documentation import documentation_routes
 from server.web.live_state import LiveState, UnavailableError
 from server.web.metrics import CONTENT_TYPE
-from server.web.pages import page_routes
-from server.web.responses import (
-    JSON,
-    BadRequestError,
-    Body,
-    BusyError,
-    NotFoundError,
-    NotLiveError,
-    NotReviewedError,
-    SecurityHeaders,
-    error_response,
-    refuse_bad_request,
-    refuse_busy,
-    refuse_http,
-    refuse_not_found,
-    refuse_not_live,
-    refuse_not_reviewed,
-    refuse_unavailable,
-    uncached,
-)
+from server.web.pages import PAGES, page_routes
+from server.web.refusals import ERRORS, Refusals
+from server.web.responses import JSON, BadRequestError, Body, SecurityHeaders, uncached
+from server.web.shell import PRODUCT, Shell
+from server.web.static import files
 from server.web.web_metrics import WebMetrics
 
 Handler = Callable[[Request], Awaitable[Response]]
@@ -85,33 +69,30 @@ def application(
     sources_of_websockets = partial(_websocket_sources, sources.live_state)
     documents = () if documentation is None else documentation_routes(documentation)
 
-    async def refuse_fault(request: Request, error: Exception) -> Response:
-        sources.log.warning("web request failed", path=request.url.path, error=repr(error))
-        return error_response(500, "internal", "internal error; the server's log has the details")
-
+    shell = Shell(files(), (page.module for page in PAGES))
+    refusals = Refusals(shell, partial(_server_name, sources.live_state), sources.log)
     app = Starlette(
         routes=[
             *_api_routes(answers),
             *_operation_routes(sources, metrics),
-            *page_routes(answers, sources_of_websockets),
+            *page_routes(answers, shell, sources_of_websockets),
             *documents,
         ],
-        exception_handlers={
-            HTTPException: refuse_http,
-            NotFoundError: refuse_not_found,
-            NotLiveError: refuse_not_live,
-            NotReviewedError: refuse_not_reviewed,
-            BadRequestError: refuse_bad_request,
-            BusyError: refuse_busy,
-            UnavailableError: refuse_unavailable,
-            TooManyRequestsError: refuse_too_many,
-            Exception: refuse_fault,
-        },
+        exception_handlers=dict.fromkeys(ERRORS, refusals.answer),
     )
     app.router.redirect_slashes = False
     return SecurityHeaders(
-        Metered(app, budgets), connect=sources_of_websockets, responded=metrics.count
+        Metered(app, budgets, refusals.answer),
+        connect=sources_of_websockets,
+        responded=metrics.count,
     )
+
+
+def _server_name(live_state: LiveState) -> str:
+    try:
+        return live_state.about().server
+    except UnavailableError:
+        return PRODUCT
 
 
 def _websocket_sources(live_state: LiveState) -> str:

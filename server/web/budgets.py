@@ -34,7 +34,7 @@ from server.net.prices import (
     TokenBucket,
     network_of,
 )
-from server.web.responses import BusyError, error_response
+from server.web.responses import BusyError
 
 LONGEST_WAIT_S: Final = 2.0
 PACE_PER_S: Final = 10_000.0
@@ -145,24 +145,29 @@ def _address_of(scope: Scope) -> str:
 class Metered:
     """Lets every request pay for itself before it is handled."""
 
-    def __init__(self, app: ASGIApp, budgets: HttpBudgets) -> None:
-        """Wrap an application."""
+    def __init__(
+        self,
+        app: ASGIApp,
+        budgets: HttpBudgets,
+        refuse: Callable[[Request, Exception], Awaitable[Response]],
+    ) -> None:
+        """Wrap an application.
+
+        Args:
+            app: the application.
+            budgets: what each address may ask.
+            refuse: returns the response to a request that is refused.
+        """
         self._app = app
         self._budgets = budgets
+        self._refuse = refuse
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Handle a request."""
         try:
             await self._budgets.pay(scope, HTTP_REQUEST)
         except TooManyRequestsError as error:
-            refusal = await refuse_too_many(Request(scope), error)
+            refusal = await self._refuse(Request(scope), error)
             await refusal(scope, receive, send)
         else:
             await self._app(scope, receive, send)
-
-
-async def refuse_too_many(_request: Request, error: Exception) -> Response:
-    """Return the response to a :class:`TooManyRequestsError`."""
-    retry_after_s = error.retry_after_s if isinstance(error, TooManyRequestsError) else 1
-    headers = {"Retry-After": str(retry_after_s)}
-    return error_response(429, "too_many_requests", str(error), headers)

@@ -1,27 +1,21 @@
-"""The page's HTML: one address for each thing that can be shown, with its data inside.
+"""The pages: one address for each thing that can be shown, with its data inside.
 
 Each response carries the API's answers that its scripts begin with, so one request opens a page.
-The answers stand in a script block of JSON, which a browser does not run; scripts and styles come
-only from files. An answer that can't be had now is left out, and the scripts ask for it.
+An answer that can't be had now is left out, and the scripts ask for it.
 """
 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable, Mapping
-from html import escape
-from string import Template
-from types import MappingProxyType
-from typing import Final, NamedTuple
+from collections.abc import Awaitable, Callable
+from typing import Final
 
-from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
 from protocol import codec
 from protocol.record import GameRecord, to_text
-from protocol.results import Contestant
 from server.web.answers import Answers, path_of
 from server.web.live_state import UnavailableError
 from server.web.pictures import board_picture, game_picture
@@ -33,64 +27,15 @@ from server.web.responses import (
     policy,
     problem,
 )
-from server.web.static import File, files, modules_of, version_of
+from server.web.shell import EMBED, HTML, RECORD, ROOT, Need, Page, Shell
 
-INDEX: Final = "index.html"
-TEMPLATES: Final = ".html"
-"""The end of the names of files that are filled in before they are sent, or written as reports."""
-ROOT: Final = "/page"
 KEPT: Final = "public, max-age=31536000, immutable"
-HTML: Final = "text/html; charset=utf-8"
-MAIN: Final = "main.js"
-EMBED: Final = "embed"
-"""The query parameter that leaves out all but the thing itself, for frames on other sites."""
 TEXT: Final = "text/plain; charset=utf-8"
 SVG: Final = "image/svg+xml"
-PRODUCT: Final = "Mancala Arena"
-
-
-class Need(NamedTuple):
-    """An answer of the API that a page begins with.
-
-    Attributes:
-        path: the endpoint's path; the page's own parameters fill its braces.
-        query: its other parameters.
-        passed: parameters of the page that it gets as well, as far as they are given.
-    """
-
-    path: str
-    query: Mapping[str, str] = MappingProxyType({})
-    passed: tuple[str, ...] = ()
-
-    def query_of(self, given: Mapping[str, str]) -> dict[str, str]:
-        """Return its other parameters, on a page with these parameters."""
-        passed = {name: given[name] for name in self.passed if given.get(name)}
-        return {name: text.format_map(given) for name, text in self.query.items()} | passed
-
-
-class Page(NamedTuple):
-    """A page.
-
-    Attributes:
-        name: the function of the scripts that shows it.
-        path: its address, with names in braces.
-        module: the module of that function.
-        title: its title, in which names in braces are replaced.
-        needs: the answers that it begins with; the first one decides whether the page exists.
-        may_be_framed: whether other sites may show it in a frame, with ``?embed``.
-    """
-
-    name: str
-    path: str
-    module: str
-    title: str
-    needs: tuple[Need, ...] = ()
-    may_be_framed: bool = False
 
 
 Handler = Callable[[Request], Awaitable[Response]]
 
-RECORD: Final = "/games/{game}"
 ABOUT: Final = Need("")
 GAME: Final = tuple(map(Need, (RECORD, f"{RECORD}/neighbours", f"{RECORD}/review")))
 PAGES: Final = (
@@ -136,73 +81,14 @@ PAGES: Final = (
 )
 
 
-class _Players(Struct):
-    """The part of a record that a title needs."""
-
-    players: tuple[Contestant, Contestant]
-
-
-class _Server(Struct):
-    """The part of the server's description that a title needs."""
-
-    server: str
-
-
-class Shell:
-    """The HTML around every page, and the files that it refers to."""
-
-    def __init__(self, found: Mapping[str, File]) -> None:
-        """Prepare the pages.
-
-        Args:
-            found: the page's files.
-        """
-        self.version = version_of(found)
-        self.files = {
-            name: Body(each.body, each.media_type)
-            for name, each in found.items()
-            if not name.endswith(TEMPLATES)
-        }
-        self._template = Template(found[INDEX].body.decode())
-        self._modules = {page.module: modules_of(found, MAIN, page.module) for page in PAGES}
-
-    def html(self, page: Page, given: Mapping[str, str], answers: Mapping[str, bytes]) -> bytes:
-        """Return a page.
-
-        Args:
-            page: the page.
-            given: its parameters.
-            answers: the API's answers that it begins with, by address.
-        """
-        root = f"{ROOT}/{self.version}"
-        preload = '<link rel="modulepreload" href="{}/{}">'
-        modules = self._modules[page.module]
-        server = _server_of(answers)
-        data = b'{"page":%b,"module":%b,"parameters":%b,"answers":{%b}}' % (
-            codec.to_json(page.name),
-            codec.to_json(f"./{page.module}"),
-            codec.to_json(given),
-            b",".join(b"%b:%b" % (codec.to_json(path), body) for path, body in answers.items()),
-        )
-        return self._template.substitute(
-            title=escape(f"{_title(page, given, answers)} · {server}"),
-            server=escape(server),
-            root=root,
-            preloads="\n    ".join(preload.format(root, name) for name in modules),
-            kind="embed" if EMBED in given else "whole",
-            base='<base target="_blank">' if EMBED in given else "",
-            data=data.decode().replace("<", "\\u003c"),
-        ).encode()
-
-
-def page_routes(answers: Answers, connect: Callable[[], str]) -> list[Route]:
+def page_routes(answers: Answers, shell: Shell, connect: Callable[[], str]) -> list[Route]:
     """Return the routes of all pages and of their files.
 
     Args:
         answers: the API's.
+        shell: the HTML around the pages.
         connect: returns the CSP sources of websockets.
     """
-    shell = Shell(files())
 
     async def send_file(request: Request) -> Response:
         name = request.path_params["name"]
@@ -282,19 +168,3 @@ def _handler(page: Page, shell: Shell, answers: Answers, connect: Callable[[], s
         return response
 
     return send
-
-
-def _title(page: Page, given: Mapping[str, str], answers: Mapping[str, bytes]) -> str:
-    if "{players}" not in page.title:
-        return page.title.format_map(given)
-    try:
-        found = codec.from_json(answers[path_of(RECORD, given)], _Players)
-    except (KeyError, codec.DecodeError):
-        return "No such game"
-    names = " against ".join(player.name for player in found.players)
-    return page.title.format_map({**given, "players": names})
-
-
-def _server_of(answers: Mapping[str, bytes]) -> str:
-    about = answers.get(ABOUT.path)
-    return PRODUCT if about is None else codec.from_json(about, _Server).server

@@ -1,4 +1,4 @@
-"""HTTP responses: JSON with an ETag, errors as JSON, and security headers."""
+"""HTTP responses: bodies with an ETag, the errors of requests, and security headers."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from hashlib import blake2b
 from typing import Final
 
 from starlette.datastructures import MutableHeaders
-from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -98,14 +97,6 @@ def etag(body: bytes) -> str:
     return f'"{blake2b(body, digest_size=16).hexdigest()}"'
 
 
-def error_response(
-    status: int, code: str, message: str, headers: dict[str, str] | None = None
-) -> Response:
-    """Return an error as JSON."""
-    body = codec.to_json(ErrorView(error=Problem(code=code, message=message)))
-    return Response(body, status, {"Cache-Control": "no-store", **(headers or {})}, JSON)
-
-
 def problem(error: NotFoundError | NotReviewedError | BadRequestError) -> bytes:
     """Return the body of an error response."""
     if isinstance(error, NotReviewedError):
@@ -118,48 +109,6 @@ def problem(error: NotFoundError | NotReviewedError | BadRequestError) -> bytes:
 def uncached(view: View, status: int = 200) -> Response:
     """Return a view that must not be cached."""
     return Response(codec.to_json(view), status, {"Cache-Control": "no-store"}, JSON)
-
-
-async def refuse_http(request: Request, error: Exception) -> Response:
-    """Return the response to an unknown path, or a method other than GET and HEAD."""
-    if not isinstance(error, HTTPException):
-        raise error
-    if error.status_code == 405:
-        message, headers = f"{request.method} is not offered; this API is read-only", error.headers
-        return error_response(405, CODES[405], message, dict(headers or {}))
-    code = CODES.get(error.status_code, "error")
-    return error_response(error.status_code, code, f"there is nothing at {request.url.path}")
-
-
-async def refuse_not_found(_request: Request, error: Exception) -> Response:
-    """Return the response to a :class:`NotFoundError`."""
-    return error_response(404, CODES[404], str(error))
-
-
-async def refuse_not_live(_request: Request, error: Exception) -> Response:
-    """Return the response to a :class:`NotLiveError`."""
-    return error_response(404, "not_live", str(error))
-
-
-async def refuse_not_reviewed(_request: Request, error: Exception) -> Response:
-    """Return the response to a :class:`NotReviewedError`."""
-    return error_response(404, getattr(error, "code", "not_reviewed"), str(error))
-
-
-async def refuse_unavailable(_request: Request, error: Exception) -> Response:
-    """Return the response to an :class:`UnavailableError`."""
-    message = f"the game server does not answer: {error}"
-    return error_response(503, "unavailable", message, {"Retry-After": "1"})
-
-
-async def refuse_busy(_request: Request, error: Exception) -> Response:
-    """Return the response to a :class:`BusyError`."""
-    return error_response(503, "busy", str(error), {"Retry-After": "2"})
-
-
-def refuse_bad_request(_request: Request, error: Exception) -> Response:
-    """Return the response to a :class:`BadRequestError`."""
-    return error_response(400, CODES[400], str(error))
 
 
 def _is_known(if_none_match: str, tag: str) -> bool:

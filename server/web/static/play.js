@@ -3,7 +3,7 @@
 // What is needed to take the seat back after a reload is kept for the tab: the session's secret by the
 // client, name, opponent and terms here.
 
-import { askIfThere, askPatiently, isPassing, pause, tell, tellAway } from "./api.js";
+import { ask, askIfThere, askPatiently, isPassing, keepAsking, pause, tell, tellAway } from "./api.js";
 import { valuesOf } from "./analysis.js";
 import { Board } from "./board.js";
 import { Client } from "./client.js";
@@ -40,15 +40,28 @@ export async function play(root, parameters, signal) {
 // Choosing
 
 async function choose(root, about, parameters, signal) {
-  const opponents = await someOpponents(root, signal);
-  const form = new Form(opponents, about, parameters.opponent);
+  const form = new Form(await someOpponents(root, signal), about, parameters.opponent);
+  const chosen = new AbortController();
   form.element.addEventListener("submit", (event) => {
     event.preventDefault();
+    chosen.abort();
     const wanted = form.wanted();
     localStorage.setItem(NAME, wanted.name);
     begin(root, about, wanted, signal);
   });
   root.replaceChildren(h("h1", {}, "Play"), h("div", { class: "columns" }, card("A game", form.element), howToPlay()));
+  await keepLooking(form, AbortSignal.any([signal, chosen.signal]));
+}
+
+// Shows who comes and goes, until an opponent is chosen.
+async function keepLooking(form, signal) {
+  try {
+    await keepAsking(LOOK_EVERY_MS, async () => {
+      form.showOpponents((await ask("/opponents", signal)).opponents);
+    }, signal);
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }
 
 async function someOpponents(root, signal) {
@@ -62,7 +75,8 @@ async function someOpponents(root, signal) {
 
 class Form {
   constructor(opponents, about, wanted) {
-    this.opponent = h("select", { name: "opponent" }, ...groups(opponents, wanted));
+    this.opponent = h("select", { name: "opponent", change: () => this.checkOpponent() }, ...groups(opponents));
+    if (opponents.some(({ name }) => name === wanted)) this.opponent.value = wanted;
     this.seat = select("seat", [["0", "I begin"], ["1", "the opponent begins"]]);
     this.rules = select("rules", RULES);
     this.clock = select("clock", CLOCKS);
@@ -80,6 +94,20 @@ class Form {
       this.token && h("label", {}, "Token of that name", this.token),
       h("button", { class: "primary" }, "Play"),
       h("p", { class: "note small" }, "Games in the browser are not rated. A bot may use as much time as you have."));
+  }
+
+  // The choice stays as it is: an opponent that has left keeps its place, and cannot be played.
+  showOpponents(opponents) {
+    const chosen = this.opponent.value;
+    const left = opponents.some(({ name }) => name === chosen) ? [] : [gone(chosen)];
+    update(this.opponent, ...groups(opponents), ...left);
+    this.opponent.value = chosen;
+    this.checkOpponent();
+  }
+
+  checkOpponent() {
+    const [option] = this.opponent.selectedOptions;
+    this.opponent.setCustomValidity(option?.dataset.gone ? `${option.value} has left; choose another opponent.` : "");
   }
 
   wanted() {
@@ -110,12 +138,14 @@ function howToPlay() {
     h("p", { class: "note small" }, "Pits are buttons, and the keys 1 to 9 sow them. Afterwards the game is reviewed: which move lost it, and what was better."));
 }
 
-function groups(opponents, wanted) {
+const gone = (name) => h("option", { value: name, "data-gone": "true" }, `${name} (has left)`);
+
+function groups(opponents) {
   const level = (name) => Number(/^level-(\d+)$/.exec(name)?.[1] ?? 0);
   const levels = opponents.filter(({ house, name }) => house && level(name)).sort((a, b) => level(a.name) - level(b.name));
   const house = opponents.filter((each) => each.house && !levels.includes(each));
   const others = opponents.filter((each) => !each.house);
-  const option = ({ name, agent }) => h("option", { value: name, selected: name === wanted },
+  const option = ({ name, agent }) => h("option", { value: name },
     level(name) ? `Level ${level(name)}` : `${name}${agent ? ` (${agent.name})` : ""}`);
   return [["Levels of the engine", levels], ["House bots", house], ["Other bots", others]]
     .filter(([, list]) => list.length)

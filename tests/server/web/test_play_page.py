@@ -144,3 +144,25 @@ async def test_who_wants_to_play_alone_reads_how_it_is(tmp_path: Path, browser: 
         await visit.page.goto("/play")
         await expect(visit.page.get_by_text("No opponent is here now.")).to_be_visible()
         assert await barriers(visit.page) == []
+
+
+async def test_opponents_come_and_go_while_one_chooses(tmp_path: Path, browser: Browser) -> None:
+    """A choice stays what it was: an opponent that has left is named, and cannot be played."""
+    async with at_play(tmp_path, browser) as (club, visit):
+        await visit.page.goto("/play")
+        opponent = visit.page.locator("select[name=opponent]")
+        await expect(opponent).to_have_value("rob")
+        ann = await club.arena.connect()
+        await ann.say(Hello(VERSION, "ann", challenges=True))
+        await expect(opponent).to_have_text("annrob")
+        await expect(opponent).to_have_value("rob")
+        await opponent.select_option("ann")
+        await ann.hang_up()
+        await expect(opponent).to_have_text("robann (has left)")
+        await visit.page.get_by_role("button", name="Play").click()
+        assert await opponent.evaluate("it => it.validationMessage") == (
+            "ann has left; choose another opponent."
+        )
+        await opponent.select_option("rob")
+        await visit.page.get_by_role("button", name="Play").click()
+        await expect(visit.page.get_by_role("heading", level=1)).to_contain_text("against rob")
