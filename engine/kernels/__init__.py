@@ -9,8 +9,8 @@ From the bottom up:
 - `sowing`, `tt` (transposition table), `evaluation` with its `net`, and `tablebase` (endgame
   tables) are the parts; `filling` computes endgame tables.
 - `snapshot` takes the proofs of a transposition table out, and puts them back.
-- `children` generates and bounds moves, `search` is the search, `root` an iteration over the moves
-  of a board, `queries` asks about one position.
+- `children` generates and bounds moves, `ordering` orders them, `search` is the search, `root` an
+  iteration over the moves of a board, `queries` asks about one position.
 - `choosers` is what players of whole games have in common, `turns` and `trees` are the textbook
   players, `twister` is Python's random generator, `games` plays whole games, and
   `steps` plays one side of many.

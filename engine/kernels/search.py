@@ -28,7 +28,7 @@ below carry as comments:
 2. Evaluate; at depth 0 stand pat, above it prune by futility and razoring.
 3. Generate all children and prefetch their entries.
 4. Bound each child by a finished game, a table or the seeds left (enhanced transposition cut-off
-   and futility in one); order the children that remain open.
+   and futility in one); order the children that remain open (`ordering`).
 5. ProbCut: search the position itself less deep.
 6. Take the next child; with other threads at work, defer one that is being searched (ABDADA:
    Weill, ICCA Journal 19(1), 1996).
@@ -49,7 +49,7 @@ from typing import Final
 
 import numpy as np
 
-from engine.kernels.children import child_bounds, child_depth, copy_position, generate
+from engine.kernels.children import child_depth, copy_position, generate
 from engine.kernels.compiler import Flag, Int, inlined, kernel
 from engine.kernels.evaluation import evaluate
 from engine.kernels.frames import (
@@ -108,10 +108,10 @@ from engine.kernels.layout import (
     U0,
     U1,
     UNIT,
-    Numbers,
     Words,
     seeds_of,
 )
+from engine.kernels.ordering import bound_and_order, move_to_front, next_child
 from engine.kernels.state import Search
 from engine.kernels.tt import (
     PIT_AT,
@@ -129,10 +129,6 @@ from engine.kernels.tt import (
     work_grade,
 )
 
-SCORE_TABLE_MOVE: Final = 8192
-"""Score of the table's move, which is searched first."""
-SCORE_AGAIN: Final = 4096
-"""Score of a sowing after which the mover sows again; the rightmost comes first."""
 SEEDS_ABOVE_TABLES: Final = 6
 """ABDADA marks children of frames with this many seeds more than the endgame tables cover."""
 
@@ -202,61 +198,6 @@ def static_prune(s: Search, w: np.uint64, f: np.uint64) -> Flag:
 
 
 @inlined
-def is_noisy(s: Search, f: np.uint64, child: np.uint64) -> Flag:
-    """Return whether quiescence searches a move: it sows again or captures."""
-    gain = s.stack.ints[f + child + F_GAIN] >> 2
-    return s.stack.ints[f + child + F_AGAIN] != 0 or gain > 2
-
-
-@inlined
-def insert(ints: Numbers, f: np.uint64, child: np.uint64, score: int) -> None:
-    """Insert a child into the order of a frame, best score first."""
-    first = f + F_ORDER
-    at = first + np.uint64(ints[f + F_COUNT])
-    item = (score << 4) | np.int64(child)
-    while at > first and ints[at - U1] < item:
-        ints[at] = ints[at - U1]
-        at -= U1
-    ints[at] = item
-    ints[f + F_COUNT] += 1
-
-
-@inlined
-def bound_and_order(
-    s: Search, w: np.uint64, f: np.uint64, children: np.uint64, table_pit: int, proving: Flag
-) -> None:
-    """Bound every child without a search; put the children that stay open in order.
-
-    The table's move comes first, then re-turns, right to left, then the others by their gain.
-    """
-    ints = s.stack.ints
-    alpha, beta, best = ints[f + F_ALPHA], ints[f + F_BETA], ints[f + F_BEST]
-    quiet = not proving and ints[f + F_DEPTH] <= 0
-    for number in range(children):
-        child = np.uint64(number)
-        lower, upper = child_bounds(s, w, f, child, proving)
-        pit = ints[f + child + F_CHILD_PIT]
-        best = max(best, lower)
-        if lower > alpha:
-            alpha = lower
-            ints[f + F_BEST_PIT] = pit
-            if lower >= beta:
-                ints[f + F_COUNT] = 0
-                break
-        if upper <= alpha:
-            best = max(best, upper)
-        elif not quiet or is_noisy(s, f, child):
-            score = (ints[f + child + F_GAIN] >> 2) * 8 + pit
-            if ints[f + child + F_AGAIN] != 0:
-                score = SCORE_AGAIN + pit
-            if pit == table_pit:
-                score = SCORE_TABLE_MOVE
-            insert(ints, f, child, score)
-    ints[f + F_ALPHA] = alpha
-    ints[f + F_BEST] = best
-
-
-@inlined
 def enter_node(s: Search, w: np.uint64, f: np.uint64, proving: Flag) -> None:
     """Enter a node: end it by table or evaluation, else generate and order its children."""
     ints, control = s.stack.ints, s.stack.control
@@ -280,12 +221,6 @@ def enter_node(s: Search, w: np.uint64, f: np.uint64, proving: Flag) -> None:
 
 
 @inlined
-def next_child(ints: Numbers, f: np.uint64) -> np.uint64:
-    """Return the number of the child that the cursor stands at."""
-    return np.uint64(ints[f + F_ORDER + np.uint64(ints[f + F_CURSOR])] & 15)
-
-
-@inlined
 def shallow_search(s: Search, w: np.uint64, f: np.uint64) -> None:
     """Push ProbCut's frame: the same position, less deep, with a null window beyond the margin."""
     ints, margin = s.stack.ints, s.stack.control[C_PROBCUT_MARGIN]
@@ -297,25 +232,6 @@ def shallow_search(s: Search, w: np.uint64, f: np.uint64) -> None:
     high = ints[f + F_STAGE] == PROBCUT_HIGH
     ints[f2 + F_ALPHA] = ints[f + F_ALPHA] + (margin if high else -margin)
     ints[f2 + F_BETA] = ints[f2 + F_ALPHA] + 1
-
-
-@inlined
-def move_to_front(ints: Numbers, f: np.uint64, pit: int) -> None:
-    """Move the child of a pit to the front, unless the table's move is there."""
-    first = f + F_ORDER
-    if ints[first] >> 4 == SCORE_TABLE_MOVE:
-        return
-    at = first
-    end = first + np.uint64(ints[f + F_COUNT])
-    while at < end and ints[f + np.uint64(ints[at] & 15) + F_CHILD_PIT] != pit:
-        at += U1
-    if at == end:
-        return
-    item = ints[at]
-    while at > first:
-        ints[at] = ints[at - U1]
-        at -= U1
-    ints[first] = item
 
 
 @inlined
