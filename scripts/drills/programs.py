@@ -45,6 +45,9 @@ def pit(board):
     own = board.strip("<>").split(",")[3:6]
     return next(i for i, seeds in enumerate(own) if seeds != "0")
 def answer(): say(pit(ask()[0]), "done")
+def worker():
+    fields = open(f"/proc/{os.getppid()}/stat").read().rpartition(")")[2].split()
+    return int(fields[1])
 """
 PLAY: Final = "while True: answer()\n"
 
@@ -114,6 +117,10 @@ HABITS: Final[Mapping[str, Habit]] = {
     "stderr-flood": Habit(
         "answer(); ask()\nwhile True: print('no idea', file=sys.stderr)", Reason.TIMEOUT
     ),
+    "stops-worker": Habit("answer(); ask(); os.kill(worker(), signal.SIGSTOP)", Reason.WEDGED),
+    "kills-worker": Habit("answer(); ask(); os.kill(worker(), signal.SIGKILL)", Reason.WEDGED),
+    "stops-worker-at-start": Habit("os.kill(worker(), signal.SIGSTOP)", Reason.WEDGED),
+    "kills-worker-at-start": Habit("os.kill(worker(), signal.SIGKILL)", Reason.WEDGED),
     "crash": Habit("answer(); ask(); sys.exit(3)", Reason.DISCONNECTED),
     "stops-itself": Habit("answer(); ask(); os.kill(os.getpid(), signal.SIGSTOP)", Reason.TIMEOUT),
 }

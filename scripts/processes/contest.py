@@ -177,10 +177,12 @@ def hired(
         typer.Exit: when they cannot play: a player that can't be made, no cluster, dying workers.
     """
     from bot.players.spec import SpecError
-    from scripts.processes.workers import ClusterError, Setting, crew
+    from scripts.processes.cluster import ClusterError
+    from scripts.processes.workers import WARM_UP_S, Setting, crew
     from server.headless.executor import WorkerLostError, WorkersDiedError
 
-    setting = Setting(contenders, conditions)
+    # A program may be started twice.
+    setting = Setting(contenders, conditions, WARM_UP_S + 2 * conditions.start_up_s)
     try:
         with crew(setting, workers=where.workers, cluster=where.cluster) as team:
             yield team

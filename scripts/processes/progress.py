@@ -63,9 +63,11 @@ class SharedProgress(Progress):
     def __init__(self, slot: Slot) -> None:
         self._slot = slot
 
-    def begin(self, game: int) -> None:
-        """Begin a game."""
+    def begin(self, game: int, limit_s: float) -> None:
+        """Begin a game, and do what it needs, at most for a time."""
         self._slot.plies = 0
+        self._slot.seat = 0
+        self._slot.limit_s = limit_s
         self._slot.game = game
         self._slot.steps += 1
 

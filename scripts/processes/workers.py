@@ -1,8 +1,9 @@
 """Workers that play headless games: processes on this machine, or a Dask cluster.
 
 A worker is handed a chunk of games and everything needed to play them. It keeps its players from
-chunk to chunk, since an engine takes half a second to make. Processes on this machine are watched
-(`scripts.processes.pool`), and end with the one that hired them, with the programs they started.
+chunk to chunk, since an engine takes half a second to make. The processes that play are watched
+(`scripts.processes.pool`), here and on a cluster, and end with the one that hired them, with the
+programs they started. Making a player is part of the first game that it is needed for.
 """
 
 from __future__ import annotations
@@ -15,33 +16,31 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
 from bot.players.compiled import batch_of, compiled_player
 from bot.players.registry import make_player
+from bot.players.spec import PROGRAM, PlayerSpec
+from scripts.processes.cluster import Team, in_child, on_cluster
 from scripts.processes.pool import WorkerPool, progress
 from server.headless.batches import can_batch, play_batch
 from server.headless.event import Contender
-from server.headless.executor import Batch, GameExecutor
+from server.headless.executor import Batch, GameExecutor, PlayChunk, WorkerLostError
 from server.headless.game import Conditions, Task, play
+from server.headless.progress import PREPARING
 
 if TYPE_CHECKING:
-    from concurrent.futures import Executor
+    from concurrent.futures import Future
 
     from engine.batched_games import CompiledPlayer
     from protocol.batch import BatchPlayer
     from protocol.player import Player
     from server.headless.played_game import PlayedGame
 
-CONNECT_S: Final = 10
-DEATHS_A_CHUNK: Final = 3
-"""How often a cluster retries a chunk whose worker died."""
-
-
-class ClusterError(RuntimeError):
-    """The cluster cannot be used; the message says why."""
+WARM_UP_S: Final = 600.0
+"""Seconds in which a player is made and warmed up; compiling takes 90 s of a core."""
 
 
 class Setting(Struct, frozen=True):
@@ -50,10 +49,12 @@ class Setting(Struct, frozen=True):
     Attributes:
         contenders: the players by name, and how they are made.
         conditions: what holds for every game.
+        warm_up_s: seconds after which a player that is warmed up counts as hung.
     """
 
     contenders: tuple[Contender, ...]
     conditions: Conditions
+    warm_up_s: float = WARM_UP_S
 
 
 class _KeptPlayers(threading.local):
@@ -132,15 +133,24 @@ def play_chunk(setting: Setting, tasks: tuple[Task, ...]) -> Batch:
     groups: dict[tuple[str, str], list[Task]] = {}
     for task in tasks:
         groups.setdefault(task.players, []).append(task)
-    for names in groups:
-        if _kept.batch(names) is None:
-            _kept.player(names[0])
-            _kept.player(names[1])
+    for group in groups.values():
+        _warm_up(group[0], setting.warm_up_s)
     began = time.perf_counter()
     played = {
         game.number: game for names, group in groups.items() for game in _played(names, group)
     }
     return Batch(tuple(played[task.number] for task in tasks), time.perf_counter() - began)
+
+
+def _warm_up(task: Task, limit_s: float) -> None:
+    """Make both players of a game, or their batch, if they are not kept."""
+    steps = progress()
+    steps.begin(task.number, limit_s)
+    if _kept.batch(task.players) is None:
+        for seat, name in enumerate(task.players):
+            steps.ask(seat, limit_s)
+            _kept.player(name)
+    steps.end()
 
 
 def _played(names: tuple[str, str], tasks: list[Task]) -> Iterator[PlayedGame]:
@@ -163,11 +173,16 @@ def prepare(setting: Setting) -> None:
         SpecError: when a player cannot be made.
     """
     _kept.set_up(setting)
-    first, *others = setting.contenders
-    for one, other in pairwise((first, *others, first)):
-        if _kept.batch((one.name, other.name)) is None:
-            _kept.player(one.name)
-            _kept.player(other.name)
+    steps = progress()
+    steps.begin(PREPARING, setting.warm_up_s)
+    contenders = (*enumerate(setting.contenders), (0, setting.contenders[0]))
+    for one, other in pairwise(contenders):
+        steps.ask(one[0], setting.warm_up_s)
+        if _kept.batch((one[1].name, other[1].name)) is None:
+            for number, contender in (one, other):
+                steps.ask(number, setting.warm_up_s)
+                _kept.player(contender.name)
+    steps.end()
 
 
 @contextmanager
@@ -185,20 +200,36 @@ def crew(
     Raises:
         SpecError: when a player cannot be made.
         ClusterError: when the cluster cannot be reached, or Dask is not installed.
+        WorkerLostError: when a player hung or ended its worker while it was warmed up.
     """
-    work = partial(play_chunk, setting)
+    work: PlayChunk = partial(play_chunk, setting)
+    make = partial(prepare, setting)
+    if cluster:
+        work = partial(in_child, _kill_players, play_chunk, setting)
+        make = partial(in_child, _kill_players, prepare, setting)
     with on_cluster(cluster) if cluster else _processes(workers) as team:
-        team.executor.submit(prepare, setting).result()
+        _await_prepared(team.executor.submit(make), setting)
         yield GameExecutor(
             team.executor, work, workers=workers or team.size, conditions=setting.conditions
         )
 
 
-class Team(NamedTuple):
-    """Workers, and how many there are."""
+def _await_prepared(prepared: Future[None], setting: Setting) -> None:
+    """Wait until every player was made once.
 
-    executor: Executor
-    size: int
+    A program that stops or kills its worker doesn't end the event: it loses its games by that.
+
+    Raises:
+        WorkerLostError: when another player is at fault, by name.
+    """
+    try:
+        prepared.result()
+    except WorkerLostError as loss:
+        if loss.game is None:
+            raise
+        lost = setting.contenders[loss.game.seat]
+        if loss.is_hung or PROGRAM not in PlayerSpec.parse(lost.spec).options:
+            raise WorkerLostError(f"{lost.name}: while it was warmed up, {loss}") from None
 
 
 @contextmanager
@@ -209,34 +240,6 @@ def _processes(workers: int | None) -> Iterator[Team]:
         yield Team(pool, size)
     finally:
         pool.shutdown()
-
-
-@contextmanager
-def on_cluster(address: str) -> Iterator[Team]:
-    """Use the workers of a Dask cluster for as long as the block lasts.
-
-    Args:
-        address: its scheduler.
-
-    Raises:
-        ClusterError: when it cannot be reached, or Dask is not installed.
-    """
-    import distributed
-
-    connect: Any = distributed.Client  # it has no annotations
-    try:
-        client = connect(address, set_as_default=False, timeout=CONNECT_S)
-    except (OSError, ValueError) as error:
-        raise ClusterError(f"no cluster at {address}: {error}") from None
-    try:
-        threads = sum(client.nthreads().values())
-        if not threads:
-            raise ClusterError(f"the cluster at {address} has no workers")
-        executor = client.get_executor(pure=False, retries=DEATHS_A_CHUNK)
-        yield Team(executor, threads)
-        executor.shutdown(wait=False)  # the workers stay with their owner
-    finally:
-        client.close()
 
 
 def _kill_players() -> None:

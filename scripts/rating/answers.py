@@ -16,6 +16,7 @@ from protocol.messages import Reason
 from protocol.player import Budget, PlayerError
 from protocol.rules import KALAH, Board
 from scripts.processes.pool import WorkerPool, progress
+from scripts.processes.workers import WARM_UP_S
 from scripts.rating.positions import PHASES, ProvenPosition, make_position
 from server.headless.executor import WorkerLostError
 from server.headless.game import seed_of
@@ -136,9 +137,9 @@ def answer(spec: str, conditions: Conditions, position: ProvenPosition) -> Answe
     Raises:
         SpecError: when the player cannot be made.
     """
-    player = _player(spec, conditions.start_up_s)
     watched, board = progress(), Board.from_text(position.board, KALAH)
-    watched.begin(position.number)
+    watched.begin(position.number, WARM_UP_S + 2 * conditions.start_up_s)
+    player = _player(spec, conditions.start_up_s)
     watched.ask(0, 2 * conditions.start_up_s)  # a program may be started twice
     player.new_game(seed_of(conditions.seed, position.number))
     limit_s = (conditions.clock.move_ms or 0) / 1000

@@ -89,8 +89,8 @@ def _outcomes(
     if workers == 1 and cluster is None:
         yield from (simulate(plan, template, trace=trace) for plan in plans)
         return
+    from scripts.processes.cluster import ClusterError, on_cluster
     from scripts.processes.pool import worker_pool
-    from scripts.processes.workers import ClusterError, on_cluster
 
     with ExitStack() as stack:
         try:

@@ -104,7 +104,7 @@ def play(
         clock: seconds, never going back.
         progress: receives each step.
     """
-    progress.begin(task.number)
+    progress.begin(task.number, 2 * conditions.start_up_s)
     board = opening_of(task, conditions.rules)
     referee = Referee(board, conditions.clock)
     started_at = timestamp(time.time())

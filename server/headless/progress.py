@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Final, NamedTuple
+
+PREPARING: Final = -2
+"""Instead of a game's number, while players are made before the first game."""
 
 
 class Unfinished(NamedTuple):
     """A game whose worker was lost.
 
     Attributes:
-        number: the task's.
-        seat: the player whose answer was awaited.
+        number: the task's, or :data:`PREPARING`.
+        seat: the player whose answer was awaited; before the first game, its number in the event.
         moves: the pits sown so far.
         limit_s: seconds that the answer might take.
     """
@@ -24,8 +27,8 @@ class Unfinished(NamedTuple):
 class Progress:
     """Receives each step of a game; this one drops them."""
 
-    def begin(self, game: int) -> None:
-        """Begin a game."""
+    def begin(self, game: int, limit_s: float) -> None:
+        """Begin a game, and do what it needs, at most for a time."""
 
     def ask(self, seat: int, limit_s: float) -> None:
         """Wait for a player's answer, at most for a time."""
