@@ -6,7 +6,7 @@ import sqlite3
 
 import psycopg
 import pytest
-from sqlalchemy.exc import IntegrityError, StatementError
+from sqlalchemy.exc import IntegrityError, OperationalError, StatementError
 
 from server.store.faults import BrokenStoreError, is_lost_connection, is_of_the_work
 
@@ -51,6 +51,19 @@ def test_only_postgresql_loses_connections() -> None:
     """A closed connection or a server that shuts down; not a full disk, and not SQLite."""
     assert is_lost_connection(psycopg.OperationalError("the connection is closed"))
     assert is_lost_connection(psycopg.errors.AdminShutdown("terminating connection"))
+    assert is_lost_connection(psycopg.errors.ConnectionFailure("reset by peer"))
     assert not is_lost_connection(psycopg.errors.DiskFull("no space"))
+    assert not is_lost_connection(psycopg.errors.IoError("could not read"))
     assert not is_lost_connection(psycopg.DataError("NUL"))
     assert not is_lost_connection(sqlite3.OperationalError("disk I/O error"))
+    other = type("OperationalError", (Exception,), {"__module__": "duckdb"})
+    assert not is_lost_connection(other("the connection is closed"))
+
+
+def test_what_sqlalchemy_says_of_a_connection_counts() -> None:
+    """Its own verdict, or that of the driver's error inside of its own."""
+    closed = psycopg.OperationalError("the connection is closed")
+    assert is_lost_connection(OperationalError("SELECT", {}, closed))
+    full = sqlite3.OperationalError("disk I/O error")
+    assert not is_lost_connection(OperationalError("SELECT", {}, full))
+    assert is_lost_connection(OperationalError("SELECT", {}, full, connection_invalidated=True))

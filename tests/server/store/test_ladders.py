@@ -115,6 +115,29 @@ async def test_a_ladder_knows_who_met_whom_last(store: Store) -> None:
     assert (await store.ladders())["main"].met == {"ann": "cy", "bob": "cy", "cy": "bob"}
 
 
+async def test_opponents_are_kept_for_members_alone(store: Store) -> None:
+    """Not for those that left, nor for what a member plays in a ladder without being in it."""
+    terms = Terms(KALAH, TimeControl(), rated=True, games=2)
+    joined = [
+        LadderJoined("main", "ann"),
+        LadderJoined("blitz", "dan"),
+        LadderJoined("rapid", "dan"),
+    ]
+    played = [
+        MatchOpened(ladder + "".join(names), names, terms, UTC, LadderContext(ladder, names, ()))
+        for ladder, names in (
+            ("main", ("abe", "zoe")),
+            ("main", ("ann", "abe")),
+            ("blitz", ("ann", "dan")),
+            ("rapid", ("dan", "ann")),
+        )
+    ]
+    opened = [SessionOpened(name, name, None) for name in ("abe", "ann", "dan", "zoe")]
+    await commit(store, *opened, *joined, *played)
+    met = {name: ladder.met for name, ladder in (await store.ladders()).items()}
+    assert met == {"main": {"ann": "abe"}, "blitz": {"dan": "ann"}, "rapid": {"dan": "ann"}}
+
+
 async def test_membership_ends_with_a_leave_or_with_the_session(store: Store) -> None:
     """Who left, or whose session is over, is no member after a restart."""
     opened = [SessionOpened(name, name, None) for name in ("ann", "bob", "cy")]
