@@ -68,6 +68,11 @@ def test_figures_have_three_digits() -> None:
     assert found == PhaseAccuracy(Phase.ALL, 1, 3, best=0.333, loss=0.667, loss_error=None)
 
 
+def test_a_figure_cannot_be_changed() -> None:
+    """It is published under the name of a bot."""
+    assert PhaseAccuracy.__struct_config__.frozen
+
+
 @pytest.mark.parametrize("best", [-0.1, 0.0, 1.0, 1.1])
 def test_a_share_lies_between_none_and_all(best: float) -> None:
     """A document with another share is refused."""

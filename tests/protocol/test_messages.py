@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from protocol import codec
-from protocol.messages import ClientMessage, Message, ServerMessage
+from protocol.messages import ClientMessage, Message, Part, ServerMessage
 from tests.protocol.strategies import values
 
 
@@ -43,6 +43,15 @@ def test_every_message_is_said_by_someone() -> None:
     said = {*get_args(ClientMessage), *get_args(ServerMessage)}
     ours = {kind for kind in Message.__subclasses__() if kind.__module__ == Message.__module__}
     assert said == ours
+
+
+@pytest.mark.parametrize("kind", [*Message.__subclasses__(), *Part.__subclasses__(), Message, Part])
+def test_a_message_cannot_be_changed_and_takes_no_room_for_defaults(
+    kind: type[Message | Part],
+) -> None:
+    """One message is sent to many, and validated once."""
+    config = kind.__struct_config__
+    assert (config.frozen, config.omit_defaults) == (True, True)
 
 
 @pytest.mark.parametrize("kind", Message.__subclasses__(), ids=tag)

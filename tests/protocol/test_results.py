@@ -137,6 +137,15 @@ def test_the_winner_of_a_draw_is_null_not_missing() -> None:
     assert results.decode(json.dumps(drawn)) == results.decode(codec.to_json(drawn))
 
 
+@pytest.mark.parametrize("kind", [*DELIVERY, Payload, Contestant, Standing])
+def test_a_payload_cannot_be_changed_and_takes_no_room_for_defaults(
+    kind: type[Payload | Contestant | Standing],
+) -> None:
+    """It is stored, published and shown."""
+    config = kind.__struct_config__
+    assert (config.frozen, config.omit_defaults) == (True, True)
+
+
 @pytest.mark.parametrize("payload", [b"", b"{}", b'{"schema":"mancala.status.v2"}'])
 def test_what_is_no_payload_is_refused(payload: bytes) -> None:
     """A consumer gets one kind of error."""

@@ -1,0 +1,37 @@
+"""What is on the wire: every type with its fields, defaults and limits, without the words.
+
+``python -m tests.protocol.wire`` writes it to ``tests/data/wire.json``.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any, Final, get_args
+
+from protocol import codec, schemas
+from protocol.messages import ClientMessage, ServerMessage
+from protocol.record import GameRecord
+from protocol.results import DELIVERY
+
+STORED: Final = Path(__file__).parents[1] / "data" / "wire.json"
+
+
+def wire() -> dict[str, Any]:
+    """Return the schemas of all that is sent, published or recorded, by name."""
+    kinds = (*get_args(ClientMessage), *get_args(ServerMessage), *DELIVERY, GameRecord)
+    bare: dict[str, Any] = _bare(schemas.components(*dict.fromkeys(kinds)))
+    return bare
+
+
+def _bare(schema: Any) -> Any:  # noqa: ANN401  # any JSON value
+    if isinstance(schema, list):
+        return [_bare(each) for each in schema]
+    if not isinstance(schema, dict):
+        return schema
+    words = {key for key in ("title", "description") if isinstance(schema.get(key), str)}
+    return {key: _bare(value) for key, value in schema.items() if key not in words}
+
+
+if __name__ == "__main__":
+    STORED.write_text(json.dumps(json.loads(codec.to_json(wire())), indent=1) + "\n")
