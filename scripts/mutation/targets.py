@@ -27,6 +27,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "protocol/codec.py": _protocol("codec", "text"),
     "protocol/drawing.py": _protocol("drawing"),
     "protocol/messages.py": _protocol("schemas", "messages"),
+    "protocol/player.py": _protocol("player"),
     "protocol/record.py": _protocol("record"),
     "protocol/referee.py": _protocol("referee"),
     "protocol/results.py": _protocol("results", "schemas"),

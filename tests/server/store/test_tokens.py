@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import Final
 
 import pytest
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
 
 from protocol.messages import Error, ErrorCode, Welcome
 from server.app import Server
-from server.store import Store, StoreError
+from server.model.credentials import TokenProblem
+from server.model.journal import LadderJoined, SessionOpened
+from server.store import Store, StoreError, tokens
 from server.store.database import Access, connect
-from server.store.tokens import token_admin
+from server.store.entries import write_all
+from server.store.schema import bots, members
+from server.store.tokens import Credential, token_admin
+from server.store.writer import Transaction
 from server.system import utc
 from tests.server.peers import Arena, Peer, arena
 from tests.server.store.databases import place_of, rows
 
 pytestmark = pytest.mark.usefixtures("database")
+
+NAMES: Final = ("ann", "bob", "cy")
+UTC: Final = "2026-11-21T12:00:00.000+00:00"
+LATER: Final = "2026-11-22T12:00:00.000+00:00"
 
 
 def fail(error: Exception) -> None:
@@ -129,6 +142,99 @@ async def test_a_store_that_another_version_runs_on_is_left_alone(tmp_path: Path
 def _pretend_age(connection: Connection) -> None:
     with connection.begin():
         connection.exec_driver_sql("UPDATE alembic_version SET version_num = '0003'")
+
+
+@pytest.fixture
+def transaction(tmp_path: Path) -> Iterator[Transaction]:
+    """A transaction in a store with the tokens of three bots, of which bob may review."""
+    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
+        transaction = Transaction(connection)
+        for name in NAMES:
+            tokens.issue(transaction, name, UTC, is_reviewer=name == "bob")
+        yield transaction
+
+
+def test_revoking_a_token_leaves_the_others(transaction: Transaction) -> None:
+    """Credentials are listed by name; a token is revoked once, and then takes all rights."""
+    assert tokens.may_review(transaction, "bob")
+    assert tokens.revoke(transaction, "bob", LATER) is True
+    assert tokens.revoke(transaction, "bob", "2026-11-23") is False
+    assert tokens.revoke(transaction, "dan", LATER) is False
+    assert tokens.issued(transaction) == [
+        Credential("ann", UTC, None, is_reviewer=False),
+        Credential("bob", UTC, LATER, is_reviewer=True),
+        Credential("cy", UTC, None, is_reviewer=False),
+    ]
+    assert [tokens.may_review(transaction, name) for name in (*NAMES, "dan")] == [False] * 4
+
+
+def test_a_new_token_replaces_that_of_its_name_alone(transaction: Transaction) -> None:
+    """It is long enough not to be guessed; what is wrong with another one is said."""
+    new = tokens.issue(transaction, "bob", LATER)
+    assert len(new) == 32
+    assert tokens.problem(transaction, "bob", new) is None
+    assert tokens.problem(transaction, "ann", new) == TokenProblem("that is not the token of ann")
+    assert tokens.problem(transaction, "bob", None) == TokenProblem(
+        "the name bob is reserved; its token is required"
+    )
+    assert not tokens.may_review(transaction, "bob")
+    tokens.revoke(transaction, "bob", LATER)
+    assert tokens.problem(transaction, "bob", new) == TokenProblem("the token of bob was revoked")
+
+
+def test_a_name_without_a_token_is_free_for_guests(transaction: Transaction) -> None:
+    """A token that nobody issued is an error, which says that the name may be bound."""
+    assert tokens.problem(transaction, "dan", None) is None
+    unknown = tokens.problem(transaction, "dan", "guess")
+    assert unknown is not None
+    assert unknown.is_free
+    alike = tokens.problem(transaction, "Bob", None)
+    assert alike == TokenProblem("the name Bob is too much like bob, which is reserved")
+
+
+def test_a_name_belongs_to_the_first_that_binds_it(transaction: Transaction) -> None:
+    """With the token that its bearer chose."""
+    assert tokens.bind(transaction, "dan", "mine", UTC) is None
+    assert tokens.bind(transaction, "dan", "mine", UTC) is None
+    assert tokens.bind(transaction, "dan", "yours", UTC) is not None
+    assert tokens.bind(transaction, "ann", "mine", UTC) is not None
+    assert not tokens.may_review(transaction, "dan")
+    [kept] = transaction.execute(select(bots.c.token_hash).where(bots.c.name == "dan")).scalars()
+    assert re.fullmatch(r"scrypt\$[0-9a-f]{32}\$[0-9a-f]{64}", kept)
+
+
+def test_hashes_of_former_versions_are_those_of_this_one() -> None:
+    """A changed parameter would lock every bot out."""
+    assert tokens._hash("s3cret") == (
+        "1ec1c26b50d5d3c58d9583181af8076655fe00756bf7285940ba3670f99fcba0"
+    )
+    assert tokens._hash_chosen("s3cret", "00112233445566778899aabbccddeeff") == (
+        "scrypt$00112233445566778899aabbccddeeff$"
+        "460e326b38f57625998017cdc40f38fb3816241417a900cdadea78a00663a1df"
+    )
+
+
+def test_a_lost_token_ends_the_sessions_of_its_bot_alone(transaction: Transaction) -> None:
+    """Guests, and other bots with their memberships, stay."""
+    opened = [SessionOpened(name, name, None, is_guest=False) for name in NAMES]
+    guest = SessionOpened("guest", "bob", None)
+    joined = [LadderJoined("main", session.secret_hash) for session in (*opened, guest)]
+    write_all([*opened, guest, *joined], transaction)
+    transaction.flush()
+    assert tokens.kept_sessions(transaction) == set(NAMES)
+    tokens.issue(transaction, "bob", LATER)
+    kept = [tokens.is_session_kept(transaction, name) for name in (*NAMES, "guest", "b")]
+    assert kept == [True, False, True, True, False]
+    present = transaction.execute(select(members.c.secret_hash)).scalars()
+    assert sorted(present) == ["ann", "cy", "guest"]
+
+
+def test_a_look_at_tokens_makes_no_store(tmp_path: Path) -> None:
+    """A mistyped path is an error, and leaves nothing behind."""
+    place = place_of(tmp_path / "mistyped")
+    with pytest.raises(StoreError), token_admin(place, utc, Access.READ):
+        pass
+    assert not (tmp_path / "mistyped").exists()
 
 
 def test_a_store_in_memory_has_no_desk() -> None:
