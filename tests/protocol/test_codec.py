@@ -159,7 +159,8 @@ def test_an_error_fits_an_answer_whatever_it_quotes() -> None:
 def test_an_error_is_cut_after_200_characters() -> None:
     """What is no longer stands whole; a cut is shown."""
     words = "word " * 40
-    assert str(DecodeError(ErrorCode.INVALID, words, b"")) == words
+    for whole in ("word", words):
+        assert str(DecodeError(ErrorCode.INVALID, whole, b"")) == whole
     assert str(DecodeError(ErrorCode.INVALID, words + "more", b"")) == words + "…"
 
 

@@ -65,6 +65,8 @@ def random_game(seed: int = 1, rules: Rules = KALAH, clock: TimeControl = BANK) 
 
 WHOLE: Final = random_game()
 PLIES: Final = len(WHOLE.moves)
+QUOTAS: Final = (1230, 930)
+"""Lag quotas after the first move, with a second a move: 930 ms, a gain of 310, 10 ms of lag."""
 
 
 def cut(reason: Reason, winner: int | None, evidence: Evidence | None = None) -> GameRecord:
@@ -158,7 +160,7 @@ LIES: dict[str, tuple[Callable[[], GameRecord], int | None, str]] = {
         lambda: replace(
             WHOLE,
             clock=TimeControl(),
-            moves=(replace(WHOLE.moves[0], clock=ClockState((0, 0), (0, 0))), *WHOLE.moves[1:]),
+            moves=(replace(WHOLE.moves[0], clock=ClockState(QUOTAS, QUOTAS)), *WHOLE.moves[1:]),
         ),
         0,
         "the clock",
