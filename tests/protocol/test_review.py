@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 import pytest
+from msgspec import Struct
 from msgspec.structs import replace
 
 from protocol.messages import Assessment, MoveValue
@@ -12,13 +13,19 @@ from protocol.review import (
     GameReview,
     LosingMove,
     PlayedGame,
+    PlayerReview,
     Result,
+    ResultChange,
+    ReviewedMove,
+    ReviewedPly,
     ReviewError,
+    Tally,
     Work,
     check,
     compose,
     result,
     sentence,
+    tally,
 )
 from protocol.rules import KALAH, Board, Rules
 
@@ -88,9 +95,11 @@ def test_proven_and_estimated_losses_are_counted_apart() -> None:
 
 def test_small_estimates_are_draws() -> None:
     """Less than a seed decides nothing."""
-    assert [result(value, 1) for value in (0.9, -0.9, 2, -2)] == [
+    assert [result(value, 1) for value in (0.9, -0.9, 2, -2, 1, -1)] == [
         Result.DRAW,
         Result.DRAW,
+        Result.LOSS,
+        Result.WIN,
         Result.LOSS,
         Result.WIN,
     ]
@@ -116,35 +125,234 @@ def test_a_review_that_the_rules_allow_stands() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ply", "changed"),
+    ("ply", "changed", "complaint"),
     [
-        (0, {"ply": 1}),
-        (0, {"moves": values(p0=0)}),
-        (0, {"moves": values(p1=2, p0=0)}),
-        (0, {"moves": values(p0=0, p1=6)}),
-        (0, {"moves": values(p0=0, p1=1)}),
-        (0, {"line": (0,)}),
-        (0, {"line": (1, 1)}),
-        (0, {"depth": 4}),
-        (0, {"moves": (*values(p0=0), *values(p1=2, depth=3))}),
-        (0, {"moves": values(p0=-2, p1=0)}),
-        (1, {"moves": values(p0=0)}),
+        (0, {"ply": 1}, "ply 0: it is called ply 1"),
+        (1, {"ply": 0}, "ply 1: it is called ply 0"),
+        (0, {"moves": values(p0=0)}, r"ply 0: the legal moves are \(0, 1\)"),
+        (0, {"moves": values(p1=2, p0=0)}, "ply 0: the legal moves"),
+        (0, {"moves": values(p0=0, p1=6)}, "ply 0: pit 1 cannot be worth 6"),
+        (0, {"moves": values(p0=-6, p1=2)}, "ply 0: pit 0 cannot be worth -6"),
+        (0, {"moves": values(p0=0, p1=1)}, "ply 0: pit 1 cannot be worth exactly 1"),
+        (0, {"line": (0,)}, "ply 0: pit 0 is not the best"),
+        (0, {"line": (1, 1)}, "ply 0: the line cannot be played"),
+        (0, {"depth": 4}, "ply 0: what is proven"),
+        (0, {"moves": (*values(p0=0), *values(p1=2, depth=3))}, "ply 0: what is proven"),
+        (0, {"moves": values(p0=-2, p1=0)}, "ply 0: the value of the move is not that of"),
+        (1, {"moves": values(p0=0)}, "ply 1: pit 0 cannot be worth 0"),
     ],
 )
 def test_a_review_that_contradicts_the_rules_or_itself_is_refused(
-    ply: int, changed: dict[str, Any]
+    ply: int, changed: dict[str, Any], complaint: str
 ) -> None:
-    """A reviewer is not believed what cannot be."""
+    """The error says where, and what cannot be."""
     found = list(SMALL)
     found[ply] = replace(found[ply], **changed)
-    with pytest.raises(ReviewError):
+    with pytest.raises(ReviewError, match=complaint):
         check(played(1, 0), found)
 
 
-def test_a_review_of_too_few_plies_is_refused() -> None:
-    """Every move has a value."""
-    with pytest.raises(ReviewError, match="2 plies"):
-        check(played(1, 0), SMALL[:1])
+def test_a_review_has_as_many_plies_as_the_game() -> None:
+    """Every move has a value, and nothing else has."""
+    for found in (SMALL[:1], (*SMALL, SMALL[1])):
+        with pytest.raises(ReviewError, match="2 plies"):
+            check(played(1, 0), found)
+
+
+def single(
+    board: Board, line: tuple[int, ...], *moves: MoveValue, depth: int | None = None
+) -> None:
+    """Check the review of one move."""
+    check(PlayedGame("g", [board], [line[0]], None), [Assessment(0, moves, line, depth)])
+
+
+def test_a_value_is_at_most_what_is_left_in_play() -> None:
+    """With stores of 3 and 1 after the move and six seeds in the pits, -4 to 8."""
+    board = Board.from_text("<2,2,1,1,2,2,2>")
+    for value in (-4, 8):
+        single(board, (1,), MoveValue(0, -4, None), MoveValue(1, value, None))
+    for value in (-6, 10):
+        with pytest.raises(ReviewError, match=f"pit 1 cannot be worth {value}"):
+            single(board, (1,), MoveValue(0, -4, None), MoveValue(1, value, None))
+
+
+def test_a_move_that_ends_the_game_is_worth_its_score() -> None:
+    """Seeds that remain are their owner's: 6 against 4."""
+    board = Board.from_text("<2,5,0,0,1,2,2>")
+    single(board, (1,), MoveValue(1, 2, None))
+    for value in (0, 4, 6):
+        with pytest.raises(ReviewError, match=f"pit 1 cannot be worth {value}"):
+            single(board, (1,), MoveValue(1, value, None))
+
+
+def test_a_game_that_ends_by_majority_may_be_worth_an_odd_number() -> None:
+    """Seeds stay in the pits then; half a seed is still no proven value, but an estimate."""
+    board = Board.from_text("<2,2,1,1,2,2,2>", Rules(majority=True))
+    single(board, (1,), MoveValue(0, -3, None), MoveValue(1, 3, None))
+    with pytest.raises(ReviewError, match=r"exactly 2\.5"):
+        single(board, (1,), MoveValue(0, -3, None), MoveValue(1, 2.5, None))
+    single(board, (1,), MoveValue(0, -3, 4), MoveValue(1, 2.5, 4), depth=4)
+
+
+def test_player_1_prefers_small_values() -> None:
+    """Also where they differ by less than a seed."""
+    board = Board(Rules(pits=2, seeds=2), ((2, 2), (1, 2)), (1, 2), player=1)
+    low, high = MoveValue(0, -1.5, 3), MoveValue(1, -1.0, 3)
+    single(board, (0,), low, high, depth=3)
+    with pytest.raises(ReviewError, match="pit 1 is not the best"):
+        single(board, (1,), low, high, depth=3)
+    with pytest.raises(ReviewError, match="pit 0 is not the best"):
+        single(replace_player(board), (0,), low, high, depth=3)
+
+
+def replace_player(board: Board) -> Board:
+    """Return the position with the other player to move."""
+    return Board(board.rules, board.pits, board.stores, 1 - board.player)
+
+
+def test_the_next_position_is_worth_its_best_move() -> None:
+    """That is the first of its line; the others follow it."""
+    first = Assessment(0, values(p0=0, p1=0, p2=2, p3=0, p4=0, p5=0), (2, 5))
+    moves = values(p0=-4, p1=0, p3=0, p4=0, p5=2)
+    game = PlayedGame("g", [START, START.sow(2).board], (2, 5), None)
+    check(game, [first, Assessment(1, moves, (5, 0))])
+    for wrong in (0, 4):
+        others = (*moves[:-1], MoveValue(5, wrong, None))
+        with pytest.raises(ReviewError, match="ply 0: the value of the move is not that"):
+            check(game, [first, Assessment(1, others, (5, 0))])
+
+
+def test_a_ply_is_reviewed_with_all_its_moves() -> None:
+    """The line's first pit is the best; a value above it, by an estimate, loses nothing."""
+    moves = (MoveValue(0, 1.5, 9), MoveValue(1, 2.0, None), MoveValue(2, 2.5, 9))
+    (ply,) = reviewed(Assessment(0, moves, (1, 2), None), pits=(0,), loser=None).plies
+    assert ply == ReviewedPly(
+        ply=0,
+        player=0,
+        pit=0,
+        value=2.0,
+        proven=True,
+        loss=0.5,
+        loss_proven=False,
+        best=1,
+        line=(1, 2),
+        moves=(
+            ReviewedMove(pit=0, value=1.5, proven=False, loss=0.5, depth=9),
+            ReviewedMove(pit=1, value=2.0, proven=True, loss=0.0),
+            ReviewedMove(pit=2, value=2.5, proven=False, loss=0.0, depth=9),
+        ),
+        forced=False,
+        depth=None,
+    )
+    (only,) = reviewed(Assessment(0, moves[1:2], (1,)), pits=(1,), loser=None).plies
+    assert only.forced
+
+
+@pytest.mark.parametrize(
+    ("position", "move", "value", "best"),
+    [
+        (None, None, 2, 1),
+        (None, None, 1, 0),
+        (5, 5, 2, 1),
+        (5, 5, 1.5, 0),
+        (None, 5, 2, 0),
+        (5, None, 2, 0),
+    ],
+)
+def test_a_move_as_good_and_as_certain_as_the_best_is_the_best(
+    position: int | None, move: int | None, value: float, best: int
+) -> None:
+    """Otherwise it is the reviewer's."""
+    moves = (MoveValue(0, 2, position), MoveValue(1, value, move))
+    review = reviewed(Assessment(0, moves, (0,), position), pits=(1,), loser=None)
+    assert review.plies[0].best == best
+
+
+Move = tuple[int, float, float]
+"""A move with its player, the position's value and its own."""
+
+
+def lost_by(loser: int, *moves: Move, proven: bool = True) -> LosingMove | None:
+    """Return the losing move of a game in which pit 1 was always sown, and 0 was the best."""
+    boards = [Board(KALAH, START.pits, START.stores, player) for player, _, _ in moves]
+    depth = None if proven else 7
+    found = [
+        Assessment(ply, values(p0=before, p1=after, p2=before, depth=depth), (0,), depth)
+        for ply, (_, before, after) in enumerate(moves)
+    ]
+    game = PlayedGame("g", boards, [1] * len(moves), loser)
+    return compose(game, Work(found, 1, "test", 0.5)).losing
+
+
+def test_the_losing_move_is_among_the_losers_own_last_changes() -> None:
+    """Not one that gave the win for a draw, and none of the opponent's."""
+    moves: tuple[Move, ...] = (
+        (1, -4, 4),  # player 1 from a win to a loss
+        (0, 6, -6),
+        (1, 0, 2),  # from a draw to a loss
+        (0, 0, -8),
+        (0, 2, 0),  # player 0 from a win to a draw
+        (1, -2, 0),
+    )
+    losing = lost_by(1, *moves)
+    assert losing is not None
+    assert (losing.ply, losing.player, losing.loss, losing.kept) == (2, 1, 2, Result.DRAW)
+    losing = lost_by(0, *moves)
+    assert losing is not None
+    assert (losing.ply, losing.player, losing.loss, losing.kept) == (3, 0, 8, Result.DRAW)
+    losing = lost_by(0, *moves[:3])
+    assert losing is not None
+    assert (losing.ply, losing.kept) == (1, Result.WIN)
+
+
+@pytest.mark.parametrize("loser", [0, 1])
+def test_without_a_change_the_losers_costliest_move_counts(loser: int) -> None:
+    """Not the winner's, and no move that lost nothing."""
+    sign = 1 - 2 * loser
+    moves: tuple[Move, ...] = (
+        (loser, -4.0 * sign, -4.5 * sign),
+        (1 - loser, -20.0 * sign, -10.0 * sign),
+        (loser, -5.0 * sign, -5.0 * sign),
+    )
+    losing = lost_by(loser, *moves, proven=False)
+    assert losing is not None
+    assert (losing.ply, losing.loss, losing.kept) == (0, 0.5, Result.LOSS)
+    assert lost_by(loser, moves[2]) is None
+
+
+def test_an_estimated_loss_counts_where_the_proven_ones_are_none() -> None:
+    """A proof that a move lost nothing is no reason for the loss."""
+    proven = Assessment(0, values(p0=-4, p1=-4), (0,))
+    estimated = Assessment(1, values(p0=-4, p1=-4.5, depth=7), (0,), 7)
+    game = PlayedGame("g", [START, START], (1, 1), 0)
+    losing = compose(game, Work([proven, estimated], 1, "test", 0.5)).losing
+    assert losing is not None
+    assert (losing.ply, losing.proven) == (1, False)
+
+
+def test_figures_are_sums_and_means() -> None:
+    """Of no moves there is no mean, and of no plies nothing is proven."""
+    assert tally([0, 1, 3]) == Tally(moves=3, best=1, lost=4, accuracy=1 / 3, mean_loss=4 / 3)
+    assert tally([]) == Tally(moves=0, best=0, lost=0, accuracy=None, mean_loss=None)
+    assert reviewed(pits=(), loser=None).proven == 0.0
+
+
+@pytest.mark.parametrize(
+    ("kind", "omits"),
+    [
+        (ReviewedMove, True),
+        (ReviewedPly, True),
+        (GameReview, True),
+        (Tally, False),
+        (PlayerReview, False),
+        (ResultChange, False),
+        (LosingMove, False),
+    ],
+)
+def test_a_review_cannot_be_changed(kind: type[Struct], *, omits: bool) -> None:
+    """Of the many moves only what is known is written; figures are always whole."""
+    config = kind.__struct_config__
+    assert (config.frozen, config.omit_defaults) == (True, omits)
 
 
 @pytest.mark.parametrize(
