@@ -159,6 +159,8 @@ class Connection:
         awaits_snapshot = self.is_welcome and not self._is_settled
         if not (self._state.live or awaits_snapshot):
             self._leave()
+        elif self._is_settled and (about_ladder := self._ladder.next_message()) is not None:
+            self._send(about_ladder)
 
     async def _listen(self) -> None:
         while self.back_after_s is None:

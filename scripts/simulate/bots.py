@@ -8,12 +8,17 @@ from typing import Final
 
 from protocol.messages import (
     VERSION,
+    Accept,
+    Challenge,
+    Challenged,
+    Decline,
     Error,
     ErrorCode,
     Goodbye,
     Hello,
     Join,
     Leave,
+    MatchOver,
     Message,
     Move,
     Reason,
@@ -21,6 +26,7 @@ from protocol.messages import (
     Seek,
     Turn,
     Unseek,
+    Watch,
     Welcome,
 )
 from scripts.simulate.ledger import Ledger
@@ -31,6 +37,10 @@ from scripts.simulate.wire import Line
 FIRST_RETRY_S: Final = 0.2
 FAST_S: Final = 0.02
 LADDER: Final = "main"
+ACCEPTED: Final = 0.7
+"""The share of challenges that are accepted."""
+FORGETS: Final = 0.5
+"""The share of goodbyes after which a bot does not try to resume what it left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +52,8 @@ class Habit:
         think_s: mean time to an answer.
         delay_s: mean time of a message on its way.
         joins: whether it joins the ladder; else it asks for matches.
+        challenges: whether it challenges another bot to its matches.
+        watches: whether it watches the ladder.
         is_timed: whether the server's kernel knows when its answers arrive.
         late: probability of an answer around the flag, before or after.
         provisional: of a provisional answer before the final one.
@@ -61,6 +73,8 @@ class Habit:
     think_s: float = 0.3
     delay_s: float = 0.02
     joins: bool = True
+    challenges: bool = False
+    watches: bool = False
     is_timed: bool = True
     late: float = 0.0
     provisional: float = 0.0
@@ -77,6 +91,8 @@ class Habit:
 
 
 POLITE: Final = Habit("polite")
+POLITE_NAME: Final = f"{POLITE.name}0"
+"""The first bot of every world, which others may challenge."""
 HABITS: Final = (
     POLITE,
     Habit("slow", think_s=0.8, delay_s=0.03, provisional=0.3),
@@ -91,6 +107,8 @@ HABITS: Final = (
     Habit("resigning", resign=0.03),
     Habit("leaving", leave=0.05),
     Habit("seeking", joins=False, drop=0.02),
+    Habit("challenging", joins=False, challenges=True, drop=0.02, leave=0.02),
+    Habit("watching", watches=True, drop=0.05, half_open=0.4),
     Habit(
         "wild",
         think_s=0.2,
@@ -182,6 +200,14 @@ class SimBot:
                 self._secret = None
             case Error(code=ErrorCode.BAD_NAME):
                 self._secret = None
+            case Error(code=ErrorCode.QUARANTINED):
+                self._story.tell(self.name, "hears of its quarantine")
+                self._world.later(self._story.chance.uniform(1.0, 15.0), self._join_again)
+            case Challenged() if message.to == self.name:
+                self._on_challenged(line, message)
+            case MatchOver():
+                self._story.tell(self.name, "hears MatchOver")
+                self._ask_for_match(line)
             case _:
                 self._story.tell(self.name, f"hears {type(message).__name__}")
 
@@ -208,10 +234,26 @@ class SimBot:
         if self._world.is_calm:
             self._stop_asking(line)
             return
+        if self.habit.watches:
+            line.say(Watch(ladder=LADDER))
         if not welcome.resumed and self.habit.joins:
             line.say(Join(LADDER))
-        elif not self.habit.joins and not welcome.matches:
-            line.say(Seek(games=2))
+        elif not welcome.matches:
+            self._ask_for_match(line)
+
+    def _ask_for_match(self, line: Line) -> None:
+        """Seek or challenge, if it plays outside of the ladder."""
+        if self.habit.joins or self._world.is_calm:
+            return
+        line.say(Challenge(POLITE_NAME) if self.habit.challenges else Seek(games=2))
+
+    def _join_again(self) -> None:
+        if self._line is not None and self._is_welcome and not self._world.is_calm:
+            self._line.say(Join(LADDER))
+
+    def _on_challenged(self, line: Line, challenged: Challenged) -> None:
+        is_welcome = not self._world.is_calm and self._story.happens(ACCEPTED)
+        line.say((Accept if is_welcome else Decline)(challenged.challenge))
 
     def _on_turn(self, line: Line, turn: Turn) -> None:
         habit, story = self.habit, self._story
@@ -249,7 +291,8 @@ class SimBot:
             return
         elif story.happens(habit.leave):
             self._did(Event.DEPARTURE, Reason.DISCONNECTED)
-            self._secret = None
+            if story.happens(FORGETS):
+                self._secret = None
             line.say(Goodbye())
             return
         elif story.happens(habit.nonsense):

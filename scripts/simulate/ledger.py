@@ -6,6 +6,7 @@ was in time. It outlives the server: what was announced before a kill still hold
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Final, Protocol
@@ -24,6 +25,7 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
+from scripts.simulate.hearing import Hearing
 from scripts.simulate.promises import NOTICED_S, Promise, broken
 from scripts.simulate.story import Event, Story
 
@@ -37,6 +39,7 @@ VOIDS: Final = 2
 """Games a day that are void for the sake of guests from one address."""
 GIVEN_UP_S: Final = 4.0
 """A seat is given up after its grace time: two seconds for a connection to close, two to notice."""
+UNTIL: Final = re.compile(r" until (?P<at>\S+): ")
 PAIRED_S: Final = 30.0
 """Two members of a ladder that are free and present for longer were forgotten."""
 
@@ -49,6 +52,9 @@ class Seats(Protocol):
 
     def away_since(self, name: str) -> float:
         """Return when the server noticed that a bot is away, or when the server was started."""
+
+    def utc(self) -> str:
+        """Return the time of day."""
 
     def knows(self, name: str, game: str) -> bool:
         """Return whether a bot's present connection was shown a game."""
@@ -99,6 +105,7 @@ class Ledger:
         polite: names of the bots that do nothing wrong.
         members: since when each bot in the ladder waits for a match; None while it plays one.
         is_season_over: whether every bot has left the ladder for good.
+        hearing: what bots hear of their games.
     """
 
     story: Story
@@ -112,12 +119,15 @@ class Ledger:
     polite: set[str] = field(default_factory=set)
     members: dict[str, float | None] = field(default_factory=dict)
     is_season_over: bool = False
+    hearing: Hearing = field(default_factory=Hearing)
     _matches: dict[str, str] = field(default_factory=dict)
     _last: dict[str, Asked] = field(default_factory=dict)
     _renounced: dict[str, float] = field(default_factory=dict)
     _missed: dict[str, set[str]] = field(default_factory=dict)
     _in_session: set[str] = field(default_factory=set)
     _paused: set[str] = field(default_factory=set)
+    _barred: dict[str, str] = field(default_factory=dict)
+    _gone: set[str] = field(default_factory=set)
     _began_at: float = 0.0
     _voids: int = 0
 
@@ -147,6 +157,7 @@ class Ledger:
                 self._renounced.setdefault(game, self.story.now())
         if is_goodbye:
             self.left(name)
+            self._gone.add(name)
 
     def left(self, name: str) -> None:
         """Note that a bot's session is over."""
@@ -170,20 +181,23 @@ class Ledger:
         """
         match message:
             case Turn():
+                self.hearing.asked(name, message)
                 self._question(message, credit_s)
             case Moved():
+                self.hearing.moved(name, message)
                 self._moved(message)
             case GameOver():
                 self._missed.get(name, set()).discard(message.game)
                 self._over(message)
             case GameStart():
+                self.hearing.shown(name, message)
                 self._shown(name, message)
             case Welcome():
                 self._welcome(name, message)
             case Error():
                 self._refused(name, message)
             case Joined():
-                self.members.setdefault(name, self.story.now())
+                self._joined(name)
             case Left():
                 self.members.pop(name, None)
             case MatchOver():
@@ -220,7 +234,9 @@ class Ledger:
         asked.is_settled = True
         if move.forced:
             self.story.count(Event.FORCED, move.game)
-            self._check_in_time(asked, f"{move.game} ply {move.ply}: {asked}")
+            detail = f"{move.game} ply {move.ply}: {asked}"
+            self._check_in_time(asked, detail)
+            self._check_not_early(asked, detail)
         elif asked.answered is not None and asked.answered > asked.due + asked.credit_s + 0.001:
             broken(Promise.LATE, f"{move.game} ply {move.ply}: {asked}")
 
@@ -279,6 +295,7 @@ class Ledger:
         if asked is None:
             return
         self._check_in_time(asked, detail)
+        self._check_not_early(asked, detail)
         self._check_doubt(asked, detail)
         if now > asked.due + asked.credit_s + NOTICED_S:
             broken(Promise.PROMPT, detail)
@@ -287,6 +304,10 @@ class Ledger:
         is_in_time = asked.answered is not None and asked.answered < asked.due - 0.001
         if is_in_time and asked.is_known:
             broken(Promise.IN_TIME, detail)
+
+    def _check_not_early(self, asked: Asked, detail: str) -> None:
+        if self.story.now() < asked.due - 0.001:
+            broken(Promise.EARLY, detail)
 
     def _check_doubt(self, asked: Asked, detail: str) -> None:
         """Check an answer of which a stall of the server hid when it arrived."""
@@ -329,11 +350,27 @@ class Ledger:
             if is_away and now - self.seats.away_since(name) > NOTICED_S:
                 broken(Promise.MET, f"{name} in {match}")
 
+    def _joined(self, name: str) -> None:
+        if self.seats.utc() < self._barred.get(name, ""):
+            broken(Promise.BARRED, f"{name} may join before {self._barred[name]}")
+        self.members.setdefault(name, self.story.now())
+
+    def _quarantined(self, name: str, error: Error) -> None:
+        self.story.count(Event.QUARANTINED, name)
+        self.members.pop(name, None)
+        until = UNTIL.search(error.message)
+        if until is None or until["at"] <= self.seats.utc():
+            broken(Promise.BARRED, f"{name} at {self.seats.utc()}: {error.message}")
+        self._barred[name] = until["at"]
+
     def _match_over(self, name: str) -> None:
         if name in self.members:
             self.members[name] = self.story.now()
 
     def _welcome(self, name: str, welcome: Welcome) -> None:
+        if welcome.resumed and name in self._gone:
+            broken(Promise.ENDED, name)
+        self._gone.discard(name)
         if not welcome.resumed:
             self.left(name)
         self._in_session.add(name)
@@ -346,8 +383,7 @@ class Ledger:
             if name in self._in_session:
                 broken(Promise.RESUMED, name)
         if error.code is ErrorCode.QUARANTINED:
-            self.story.count(Event.QUARANTINED, name)
-            self.members.pop(name, None)
+            self._quarantined(name, error)
         if error.code is ErrorCode.LIMIT:
             self._paused.add(name)
 

@@ -11,7 +11,7 @@ from scripts.simulate.bots import Habit
 STALLED: Final = 0.4
 """The share of worlds whose server is held up at times."""
 BROKER: Final = "broker"
-CALM: Final = ("name", "think_s", "delay_s", "joins", "is_timed")
+CALM: Final = ("name", "think_s", "delay_s", "joins", "challenges", "watches", "is_timed")
 """The fields of a habit that are no faults."""
 FAULTS: Final = (BROKER, *(one.name for one in fields(Habit) if one.name not in CALM))
 

@@ -138,6 +138,7 @@ class ClientTap(FrameTap):
         self._joins = joins
         self._open: dict[str, int] = {}
         self._closed_at: dict[str, float] = {}
+        self._games: dict[str, float] = {}
         self._matches: set[str] = set()
         self._idle_since: float | None = None
 
@@ -159,8 +160,13 @@ class ClientTap(FrameTap):
                 self._watch.said_hello(message)
             case Move():
                 self._check_answer(message)
-            case Join() | Seek() | Challenge() | Goodbye():
+            case Join() | Seek() | Challenge():
                 self._idle_since = None
+            case Goodbye():
+                self._idle_since = None
+                running = [game for game, at in self._games.items() if at < self._watch.now]
+                if running:
+                    broken(Promise.FINISHES, f"{running} still run")
 
     def _check_answer(self, move: Move) -> None:
         has_just_closed = self._closed_at.get(move.game) == self._watch.now
@@ -178,6 +184,7 @@ class ClientTap(FrameTap):
                 self._close(message.game)
             case GameOver():
                 self._close(message.game)
+                self._games.pop(message.game, None)
             case Error(code=ErrorCode.BAD_RESUME):
                 self._watch.forgot()
             case Welcome() | GameStart() | MatchOver() | Goodbye():
@@ -192,6 +199,7 @@ class ClientTap(FrameTap):
                 if self._joins or not self._matches:
                     self._idle_since = self._watch.now
             case GameStart():
+                self._games[message.game] = self._watch.now
                 self._matches.add(message.match)
                 self._idle_since = None
             case MatchOver():

@@ -21,7 +21,7 @@ from bot.client.reconnect import backoff
 from bot.client.run import run
 from protocol.messages import Challenge, Reason, Seek
 from protocol.player import PlayerError
-from scripts.simulate.bots import LADDER, POLITE, Habit
+from scripts.simulate.bots import LADDER, POLITE, POLITE_NAME, Habit
 from scripts.simulate.box.client_watch import ClientWatch
 from scripts.simulate.box.host import Host
 from scripts.simulate.box.life import ADDRESS, PORT
@@ -35,8 +35,6 @@ LONGEST_WAIT_S: Final = 2.0
 NO_PIT: Final = 15
 PROVISIONALS: Final = 2
 """Provisional moves at a time; the client keeps the second one back for a moment."""
-POLITE_NAME: Final = f"{POLITE.name}0"
-"""The first bot of every world, whom those that ask for matches may challenge."""
 EXPECTED: Final = (RefusedError, ReplacedError, ServerLeftError)
 """How a run of the client may end without a fault of its own or the server's."""
 CRASH: Final = 0.3

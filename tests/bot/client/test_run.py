@@ -290,6 +290,24 @@ async def test_stops_after_the_running_game() -> None:
         assert [game.game for game in await play(url, games=5, stop=stop)] == ["g1"]
 
 
+async def test_leaves_its_ladder_when_told_to_stop() -> None:
+    """Not only with its goodbye: meanwhile it would be given a match, which it would leave."""
+    stop = asyncio.Event()
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Join)
+        await server.say(start("g1"), ask("g1"))
+        await server.hear(wire.Move)
+        stop.set()
+        assert (await server.hear(wire.Leave)).ladder == "main"
+        await server.say(over("g1"))
+        await server.hear(wire.Goodbye)
+
+    async with scripted_server(script) as url:
+        assert len(await play(url, ladder="main", stop=stop)) == 1
+
+
 async def test_an_idle_bot_stops_at_once() -> None:
     """Once told to stop, a bot that waits for a match takes its seek back and leaves."""
     stop = asyncio.Event()
