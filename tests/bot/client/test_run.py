@@ -305,7 +305,7 @@ async def test_leaves_its_ladder_when_told_to_stop() -> None:
         await server.hear(wire.Goodbye)
 
     async with scripted_server(script) as url:
-        assert len(await play(url, ladder="main", stop=stop)) == 1
+        assert len(await play(url, games=5, ladder="main", stop=stop)) == 1
 
 
 async def test_an_idle_bot_stops_at_once() -> None:
