@@ -158,6 +158,7 @@ class Limits(Part, frozen=True):
         address_per_s: budget that the connections of an address share.
         address_burst: the same in a burst.
         flood_s: seconds for which a connection may overspend before it is cut off.
+        moves_per_s: turns a second that are put to one bot; others wait, and no clock runs.
         handshake_s: seconds for the first ``hello``.
         idle_s: seconds of silence after which a connection is closed that plays, seeks and
             watches nothing.
@@ -180,6 +181,7 @@ class Limits(Part, frozen=True):
     address_per_s: float | None = None
     address_burst: int | None = None
     flood_s: float | None = None
+    moves_per_s: float | None = None
     handshake_s: float | None = None
     idle_s: float | None = None
     outgoing_bytes: int | None = None

@@ -23,6 +23,7 @@ def announced(config: Config) -> Limits:
         address_per_s=limits.address_per_s,
         address_burst=limits.address_burst,
         flood_s=limits.flood_s,
+        moves_per_s=limits.moves_per_s,
         handshake_s=limits.handshake_s,
         idle_s=limits.idle_s,
         outgoing_bytes=limits.outgoing_bytes,

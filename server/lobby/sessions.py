@@ -463,7 +463,7 @@ class SessionRegistry:
         self._requests.reconfigure(config)
         self._context.fairness.limits = config.limits
         self._spectators.most = config.limits.watched
-        self._tables.info_quota.limits = config.limits
+        self._tables.reconfigure(config.limits)
         self._ladders.reconfigure(config.ladder)
 
     def restore(

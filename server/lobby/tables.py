@@ -10,11 +10,12 @@ from collections.abc import Callable, Mapping, Sequence
 
 from protocol.messages import ErrorCode, Leave, Move, Resign
 from protocol.referee import Ended
-from server.config.settings import Config
+from server.config.settings import Config, Limits
 from server.context import Context
 from server.ladders.registry import Ladders
 from server.lobby.spectators import Spectators
 from server.match.info_quota import InfoQuota
+from server.match.move_pace import MovePace
 from server.match.participant import Participant
 from server.match.short_games import ShortGames
 from server.match.table import Players, Table
@@ -52,6 +53,7 @@ class Tables:
         self.is_draining = False
         self.info_quota = InfoQuota(config.limits)
         self._short_games = ShortGames()
+        self._move_pace = MovePace(config.limits)
         self._idle: Callable[[], None] = lambda: None
         self._context = context
         self._grace_s = config.grace_s
@@ -61,6 +63,11 @@ class Tables:
         self._games: dict[str, Table] = {}
         self._matches: dict[str, Table] = {}
         self.spectators = Spectators(self._games, ladders, config.limits.watched)
+
+    def reconfigure(self, limits: Limits) -> None:
+        """Use new limits of reports, and a new pace for bots that come."""
+        self.info_quota.limits = limits
+        self._move_pace.reconfigure(limits)
 
     # How it stands
 
@@ -147,6 +154,10 @@ class Tables:
     def wait_s(self, match: Match) -> float:
         """Return how long the match's next game has to wait, in seconds."""
         return self._short_games.wait_s(self._matches[match.id].players, self._context.now())
+
+    def turn_wait_s(self, who: Participant) -> float:
+        """Count a turn that is to be put to a player; return how long it waits, in seconds."""
+        return self._move_pace.wait_s(who, self._context.now())
 
     def played(self, match: Match, plies: int) -> None:
         """Note how many plies the present game had, which is about to end."""

@@ -21,6 +21,9 @@ class MatchObserver(Protocol):
     def wait_s(self, match: Match) -> float:
         """Return how long the match's next game has to wait, in seconds."""
 
+    def turn_wait_s(self, who: Participant) -> float:
+        """Count a turn that is to be put to a player; return how long it waits, in seconds."""
+
     def played(self, match: Match, plies: int) -> None:
         """Note how many plies the present game had, which is about to end."""
 

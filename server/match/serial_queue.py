@@ -1,8 +1,9 @@
 """The queue of a table: one step after the other, each complete before the next begins.
 
 A step that changes something is complete when the journal has it; one that begins a game may have
-to wait until the server can keep the game fair. Meanwhile the table acts on nothing: what happens
-is queued in the order of its arrival. So no snapshot ever shows half a step.
+to wait until the server can keep the game fair, and a turn until its bot's pace allows it.
+Meanwhile the table acts on nothing: what happens is queued in the order of its arrival. So no
+snapshot ever shows half a step.
 """
 
 from __future__ import annotations
@@ -60,6 +61,11 @@ class SerialQueue:
             self._context.call_at(self._context.now() + wait_s, try_again)
         else:
             begin()
+
+    def pause(self, wait_s: float, then: Action) -> None:
+        """Run ``then`` after a time, in seconds; queue the rest."""
+        self._is_busy = True
+        self._context.call_at(self._context.now() + wait_s, partial(self._committed, then))
 
     def close(self) -> None:
         """Run nothing more, not even what is queued."""

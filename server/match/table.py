@@ -471,6 +471,14 @@ class Table:
     # Turns and answers
 
     def _ask(self) -> None:
+        """Put the turn to the player to move, once its pace allows; until then no clock runs."""
+        wait_s = self._observer.turn_wait_s(self._at(self._referee.player))
+        if wait_s:
+            self._queue.pause(wait_s, self._put_turn)
+        else:
+            self._put_turn()
+
+    def _put_turn(self) -> None:
         now, seat = self._context.now(), self._referee.player
         who = self._at(seat)
         self._referee.measure(seat, who.lag_ms)

@@ -87,6 +87,7 @@ export interface Limits {
   address_per_s?: number;
   address_burst?: number;
   flood_s?: number;
+  moves_per_s?: number;
   handshake_s?: number;
   idle_s?: number;
   outgoing_bytes?: number;

@@ -1,0 +1,50 @@
+"""How many turns a second are put to one bot, so that one at many tables leaves room for others.
+
+A turn prepays its answer, so a bot's moves cost it nothing, and one that answers immediately at all
+its tables would take the whole server. Beyond ``limits.moves_per_s`` a bot's next turn waits. It is
+not put before, so no clock runs meanwhile. Guests of one address have the pace of ``BOTS`` bots
+together, unless they play on the server's own machine.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from server.config.settings import Limits
+from server.match.participant import Participant
+from server.net.prices import LOOPBACK, AddressBudgets, network_of
+
+BURST_S: Final = 4.0
+"""Seconds' worth of turns that may follow one another without a pause."""
+BOTS: Final = 20
+
+
+class MovePace:
+    """The budgets of all bots, and of the addresses of guests."""
+
+    def __init__(self, limits: Limits) -> None:
+        self._bots = _budgets(limits.moves_per_s)
+        self._addresses = _budgets(BOTS * limits.moves_per_s)
+
+    def reconfigure(self, limits: Limits) -> None:
+        """Use another pace for bots that come."""
+        self._bots.adopt(_budgets(limits.moves_per_s))
+        self._addresses.adopt(_budgets(BOTS * limits.moves_per_s))
+
+    def wait_s(self, who: Participant, now: float) -> float:
+        """Count a turn that is to be put to a bot; return how long it has to wait, in seconds.
+
+        Args:
+            who: the bot.
+            now: the time, in seconds.
+        """
+        budgets = [self._bots.of(f"bot {who.name}", now)]
+        if who.is_guest and network_of(who.address) != LOOPBACK:
+            budgets.append(self._addresses.of(who.payer, now))
+        for budget in budgets:
+            budget.take(1.0, now)
+        return max(budget.wait_s(now) for budget in budgets)
+
+
+def _budgets(per_s: float) -> AddressBudgets:
+    return AddressBudgets(per_s=per_s, burst=BURST_S * per_s)
