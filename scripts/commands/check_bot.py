@@ -95,5 +95,5 @@ async def _checked(
         raise ValueError(f"{bot!r} is neither ws://HOST:PORT, tcp://HOST:PORT nor cmd:PROGRAM")
     async with listening(host, port, times) as examiner:
         typer.echo(f"waiting for the bot at {examiner.url}", err=True)
-        async with started(run, examiner.url):
+        async with started(run, examiner.url) as examiner.process:
             return await check(examiner, run or bot, only)

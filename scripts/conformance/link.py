@@ -12,6 +12,7 @@ from websockets.exceptions import ConnectionClosed
 from protocol import codec
 from protocol import messages as wire
 from protocol.session import RemoteProtocolError, Role, Session
+from scripts.conformance.frames import failure_of
 from scripts.conformance.verdicts import FailureError, short
 
 
@@ -80,13 +81,17 @@ class Link:
     def _judged(self, frame: str) -> wire.ClientMessage:
         try:
             message = codec.decode_client(frame)
-            self._session.receive(message)
         except codec.DecodeError as error:
-            spec = (
-                "JSON types are exact" if "Expected" in str(error) else "one JSON object in UTF-8"
-            )
-            raise FailureError("a message of section 4", f"{short(frame)}: {error}", spec) from None
+            raise failure_of(frame, error) from None
+        try:
+            self._session.receive(message)
         except RemoteProtocolError as error:
+            if isinstance(message, wire.Move | wire.Resign):
+                raise FailureError(
+                    "the id of a game that was started on this connection",
+                    short(frame),
+                    "no such game was started on this connection",
+                ) from None
             raise FailureError(
                 "a message that the state of the connection and of its game allows",
                 f"{short(frame)}: {error}",

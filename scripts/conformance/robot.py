@@ -14,13 +14,17 @@ from typing import Final
 
 from websockets import Subprotocol
 from websockets.asyncio.server import ServerConnection, serve
+from websockets.protocol import State
 
 from protocol import codec
 from protocol import messages as wire
 from protocol.clock import Clock, TimeControl
-from protocol.rules import KALAH, Board, Rules
+from protocol.rules import KALAH, Board, InvalidPositionError, Rules
+from scripts.conformance.arrivals import Arrival, next_arrival
 from scripts.conformance.link import GoneError, Link
-from scripts.conformance.verdicts import FailureError
+from scripts.conformance.starting import BotProcess
+from scripts.conformance.table import Table
+from scripts.conformance.verdicts import AbsentError, FailureError
 
 SESSION: Final = "conformance-session-"
 HELLO_S: Final = 10.0
@@ -29,6 +33,7 @@ QUOTED_FRAMES: Final = 12
 Extra = Mapping[str, object]
 NOTHING: Final[Extra] = MappingProxyType({})
 LIMITS: Final = wire.Limits(frame_bytes=codec.FRAME_LIMIT, games=1000, grace_s=30.0)
+MATCHES: Final = 30
 MOST_ANSWERS: Final = 32
 """Answers to one turn that a server pays for in advance."""
 
@@ -48,42 +53,6 @@ class Times:
     come_s: float = 60.0
 
 
-@dataclass(slots=True)
-class Table:
-    """One game of the robot's.
-
-    Attributes:
-        game: its id.
-        match: the id of its match.
-        seat: the bot's seat.
-        control: its clock.
-        opening: the position at the start.
-        board: the position now.
-        moves: the pits sown.
-        final: whether the bot has given its final answer to the present question.
-        provisional: the bot's last provisional answer to it.
-        answers: how many answers to it have come.
-        asked_at: when it was put.
-    """
-
-    game: str
-    match: str
-    seat: int
-    control: TimeControl
-    opening: Board
-    board: Board
-    moves: list[int]
-    final: int | None = None
-    provisional: int | None = None
-    answers: int = 0
-    asked_at: float = 0.0
-
-    @property
-    def is_asked(self) -> bool:
-        """Whether the bot is to move."""
-        return not self.board.is_over and self.board.player == self.seat
-
-
 class Robot:
     """The match server that a bot is checked against.
 
@@ -93,6 +62,7 @@ class Robot:
         frames: the last messages, oldest first.
         hello: the bot's last hello.
         offered: how many provisional moves came.
+        process: the bot's, where the robot started it.
     """
 
     def __init__(self, times: Times) -> None:
@@ -102,14 +72,18 @@ class Robot:
         self.frames: deque[str] = deque(maxlen=QUOTED_FRAMES)
         self.hello: wire.Hello | None = None
         self.offered = 0
+        self.process: BotProcess | None = None
         self._numbers = itertools.count(1)
-        self._connections: asyncio.Queue[ServerConnection] = asyncio.Queue()
+        self._connections: asyncio.Queue[Arrival] = asyncio.Queue()
+        self._latest: ServerConnection | None = None
         self._link: Link | None = None
         self._tables: dict[str, Table] = {}
 
     async def serve(self, socket: ServerConnection) -> None:
         """Hand a new connection to the situation that waits for it."""
-        self._connections.put_nowait(socket)
+        is_further = self._latest is not None and self._latest.state is State.OPEN
+        self._latest = socket
+        self._connections.put_nowait(Arrival(socket, is_further=is_further))
         await socket.wait_closed()
 
     @property
@@ -123,18 +97,24 @@ class Robot:
         """Await the bot's next connection.
 
         Raises:
-            FailureError: when it does not come in time.
+            AbsentError: when it does not come in time, or its command has failed.
+            FailureError: when it came while the last one was open.
         """
         wait_s = self.times.come_s if within_s is None else within_s
-        try:
-            async with asyncio.timeout(wait_s):
-                socket = await self._connections.get()
-        except TimeoutError:
+        rule = "The transport is a websocket" if self.hello is None else "**A dropped connection**"
+        arrival, code = await next_arrival(self._connections, self.process, wait_s)
+        if arrival is None:
+            got = "none" if code is None else f"none; its command ended with exit code {code}"
+            raise AbsentError(f"a connection within {wait_s:g} s", got, rule)
+        if arrival.is_further:
+            await arrival.socket.close()
             raise FailureError(
-                f"a connection within {wait_s:g} s", "none", "**A dropped connection**"
-            ) from None
+                "one connection of the bot",
+                "a further one while the first was open",
+                "**One session, one connection.**",
+            )
         self.frames.append("the bot connects")
-        self._link = Link(socket, self.frames)
+        self._link = Link(arrival.socket, self.frames)
         return self._link
 
     async def greeted(self) -> wire.Hello:
@@ -296,11 +276,12 @@ class Robot:
                 )
             case wire.Goodbye():
                 raise FailureError(
-                    "that the bot stays", "goodbye", "**Goodbye** gives up all seats immediately"
+                    f"that the bot stays until the end of the check, of some {MATCHES} matches",
+                    "goodbye",
+                    "**Goodbye** gives up all seats immediately",
                 )
             case wire.Seek():
-                rules = message.rules if isinstance(message.rules, Rules) else KALAH
-                clock = message.clock or TimeControl()
+                rules, clock = _rules_of(message), message.clock or TimeControl()
                 await self.link.say(
                     wire.Seeking(rules, clock, message.rated, message.games, message.opponent)
                 )
@@ -381,6 +362,20 @@ class Robot:
     def drop_games(self) -> None:
         """Forget all games, after a situation that was failed."""
         self._tables.clear()
+
+
+def _rules_of(seek: wire.Seek) -> Rules:
+    """Return the rules that a bot seeks a match of.
+
+    Raises:
+        FailureError: when there are no such rules.
+    """
+    if not isinstance(seek.rules, str):
+        return seek.rules or KALAH
+    try:
+        return Rules.parse(seek.rules)
+    except InvalidPositionError as error:
+        raise FailureError("known rules", f"{seek.rules!r}: {error}", "Unknown rules, a") from None
 
 
 def _first_of(_socket: ServerConnection, offered: Sequence[Subprotocol]) -> Subprotocol | None:

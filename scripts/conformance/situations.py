@@ -18,7 +18,7 @@ from protocol.clock import TimeControl, TimeoutPolicy
 from protocol.rules import PRESETS, Board, Rules
 from scripts.conformance.link import GoneError
 from scripts.conformance.robot import Robot
-from scripts.conformance.verdicts import FailureError, Report, Verdict, chosen
+from scripts.conformance.verdicts import AbsentError, FailureError, Report, Verdict, chosen
 
 Situation = Callable[[Robot], Awaitable[str | None]]
 """A situation; it may return a note."""
@@ -32,6 +32,8 @@ PONG_S: Final = 5.0
 SMALL_CLOCK_MS: Final = 200
 SIZES: Final = ("kalah:pits=1,seeds=1", "kalah:pits=3,seeds=2", "kalah:pits=2,seeds=60",
                 "kalah:pits=16,seeds=1")  # fmt: skip
+TRIES: Final = 2
+"""Situations in a row for which a bot that the robot starts may fail to connect."""
 AGAIN: Final = "<6,9,10,6,0,0,0,0,1,4,4,4,4,4,2>"
 """A position in which every move moves again."""
 
@@ -180,9 +182,10 @@ async def offers_moves(robot: Robot) -> str:
 
 async def is_moved_for(robot: Robot) -> None:
     """Goes on when the referee moved for it, and when a game ends in the middle of its turn."""
-    table = await robot.start()
+    table = await robot.start(control=TimeControl(move_ms=SMALL_CLOCK_MS))
     for _ in range(3):
         await robot.ask(table)
+        await asyncio.sleep(SMALL_CLOCK_MS / 1000)  # as on a server, until the flag falls
         await robot.play(table, table.board.legal()[0], forced=True)
         while not table.board.is_over and not table.is_asked:
             await robot.play(table, table.board.legal()[0])
@@ -313,20 +316,30 @@ async def check(robot: Robot, bot: str, names: Collection[str] = ()) -> Report:
     Raises:
         ValueError: when there is no such situation.
     """
-    report = Report(bot)
-    for name, situation in chosen(SITUATIONS, names).items():
+    report, situations = Report(bot), chosen(SITUATIONS, names)
+    for name, situation in situations.items():
         verdict = await _verdict(robot, name, situation)
         report.verdicts.append(verdict)
         if verdict.failure is not None and name == FIRST:
             break
+        if _is_gone(robot, report):
+            report.skipped = tuple(situations)[len(report.verdicts) :]
+            break
     return report
+
+
+def _is_gone(robot: Robot, report: Report) -> bool:
+    """Return whether the bot does not connect any more, so that further situations are idle."""
+    tries = 1 if robot.process is None else TRIES
+    last = report.verdicts[-tries:]
+    return len(last) == tries and all(isinstance(it.failure, AbsentError) for it in last)
 
 
 async def _verdict(robot: Robot, name: str, situation: Situation) -> Verdict:
     robot.frames.clear()
     try:
-        if name != FIRST:
-            await _reconnected(robot)
+        if name != FIRST and not robot.is_connected:
+            await _meet_again(robot)
         return Verdict(name, note=await situation(robot) or "")
     except FailureError as failure:
         robot.drop_games()
@@ -342,8 +355,9 @@ async def _verdict(robot: Robot, name: str, situation: Situation) -> Verdict:
         return Verdict(name, left, tuple(robot.frames))
 
 
-async def _reconnected(robot: Robot) -> None:
-    """Welcome a bot that has left in an earlier situation, as if it were new."""
-    if not robot.is_connected:
-        await robot.greeted()
-        await robot.welcome()
+async def _meet_again(robot: Robot) -> None:
+    """Welcome a bot that has left in an earlier situation as if it were new; start it if needed."""
+    if robot.process is not None:
+        await robot.process.keep_running()
+    await robot.greeted()
+    await robot.welcome()

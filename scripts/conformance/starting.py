@@ -15,8 +15,54 @@ STDERR: Final = 2
 """The file descriptor."""
 
 
+class BotProcess:
+    """The process of a bot, started by a command."""
+
+    def __init__(self, command: str) -> None:
+        """Take a command, which :meth:`keep_running` starts."""
+        self._command = shlex.split(command)
+        self._process: asyncio.subprocess.Process | None = None
+
+    async def keep_running(self) -> None:
+        """Start the command, if it does not run.
+
+        Raises:
+            OSError: when it can't be started.
+        """
+        if self._process is None or self._process.returncode is not None:
+            self._process = await asyncio.create_subprocess_exec(
+                *self._command,
+                stdin=asyncio.subprocess.DEVNULL,
+                stdout=STDERR,
+                start_new_session=True,
+            )
+
+    async def failed(self) -> int:
+        """Wait until the command has failed; return its exit code.
+
+        A command that ends well may have left the bot running.
+        """
+        code = 0 if self._process is None else await self._process.wait()
+        if code == 0:
+            await asyncio.Event().wait()
+        return code
+
+    async def end(self) -> None:
+        """End the command, and what it has started."""
+        process = self._process
+        if process is None:
+            return
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGTERM)
+        with suppress(TimeoutError):
+            await asyncio.wait_for(process.wait(), END_S)
+        with suppress(ProcessLookupError):
+            os.killpg(process.pid, signal.SIGKILL)
+        await process.wait()
+
+
 @asynccontextmanager
-async def started(command: str | None, url: str) -> AsyncIterator[None]:
+async def started(command: str | None, url: str) -> AsyncIterator[BotProcess | None]:
     """Run a bot during the block; its output goes to stderr. Without a command do nothing.
 
     Args:
@@ -27,25 +73,11 @@ async def started(command: str | None, url: str) -> AsyncIterator[None]:
         OSError: when it can't be started.
     """
     if command is None:
-        yield
+        yield None
         return
-    process = await asyncio.create_subprocess_exec(
-        *shlex.split(command.replace("{url}", url)),
-        stdin=asyncio.subprocess.DEVNULL,
-        stdout=STDERR,
-        start_new_session=True,
-    )
+    process = BotProcess(command.replace("{url}", url))
+    await process.keep_running()
     try:
-        yield
+        yield process
     finally:
-        await asyncio.shield(_ended(process))
-
-
-async def _ended(process: asyncio.subprocess.Process) -> None:
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGTERM)
-    with suppress(TimeoutError):
-        await asyncio.wait_for(process.wait(), END_S)
-    with suppress(ProcessLookupError):
-        os.killpg(process.pid, signal.SIGKILL)
-    await process.wait()
+        await asyncio.shield(process.end())

@@ -6,12 +6,24 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib.resources import files
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 
 HEADING: Final = re.compile(r"^## (\d+)\. ", re.MULTILINE)
 FRAME_LETTERS: Final = 300
 
 T = TypeVar("T")
+
+
+class Rule(NamedTuple):
+    """A paragraph of SPEC.md.
+
+    Attributes:
+        words: words that it has, and none before it.
+        heading: what it comes after, where the words are not enough.
+    """
+
+    words: str
+    heading: str = ""
 
 
 class FailureError(Exception):
@@ -20,19 +32,23 @@ class FailureError(Exception):
     Attributes:
         expected: what it should have done.
         got: what it did.
-        spec: words of the paragraph of SPEC.md that says so.
+        spec: the paragraph of SPEC.md that says so, or words of it.
     """
 
-    def __init__(self, expected: str, got: str, spec: str) -> None:
+    def __init__(self, expected: str, got: str, spec: str | Rule) -> None:
         self.expected = expected
         self.got = got
-        self.spec = spec
+        self.spec = spec if isinstance(spec, Rule) else Rule(spec)
         super().__init__(f"expected {expected}; got {got}")
 
     @property
     def rule(self) -> str:
         """The paragraph of SPEC.md, after the number of its section."""
-        return f"SPEC.md, {paragraph(self.spec)}"
+        return f"SPEC.md, {paragraph(*self.spec)}"
+
+
+class AbsentError(FailureError):
+    """A bot did not connect."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +75,12 @@ class Report:
     Attributes:
         bot: what was checked.
         verdicts: in the order of the situations.
+        skipped: situations that were not tried, as the bot was gone.
     """
 
     bot: str
     verdicts: list[Verdict] = field(default_factory=list)
+    skipped: Sequence[str] = ()
 
     @property
     def failed(self) -> list[Verdict]:
@@ -75,6 +93,7 @@ class Report:
             "bot": self.bot,
             "passed": [each.situation for each in self.verdicts if each.failure is None],
             "failed": [_failure(each, each.failure) for each in self.verdicts if each.failure],
+            "skipped": list(self.skipped),
         }
 
     def as_text(self) -> str:
@@ -82,6 +101,8 @@ class Report:
         lines = [_line(verdict) for verdict in self.verdicts]
         for number, verdict in enumerate(self.failed, start=1):
             lines += ["", *_block(number, verdict)]
+        if self.skipped:
+            lines += ["", f"not tried, as the bot was gone: {', '.join(self.skipped)}"]
         lines.append(f"\n{len(self.verdicts) - len(self.failed)} passed, {len(self.failed)} failed")
         return "\n".join(lines)
 
@@ -126,15 +147,19 @@ def chosen(situations: Mapping[str, T], names: Collection[str]) -> dict[str, T]:
     return {name: each for name, each in situations.items() if not names or name in {first, *names}}
 
 
-def paragraph(words: str) -> str:
+def paragraph(words: str, heading: str = "") -> str:
     """Return the paragraph of SPEC.md that has these words, after the number of its section.
+
+    Args:
+        words: the first paragraph that has them is returned.
+        heading: what it comes after.
 
     Raises:
         ValueError: when there is none.
     """
     text = files("protocol").joinpath("SPEC.md").read_text(encoding="utf-8")
-    place = text.find(words)
-    if place < 0:
+    place = text.find(words, text.find(heading))
+    if place < 0 or heading not in text:
         raise ValueError(f"SPEC.md has no {words!r}")
     sections = [found[1] for found in HEADING.finditer(text, 0, place)]
     line = text[text.rfind("\n", 0, place) + 1 : text.find("\n", place)]

@@ -31,7 +31,7 @@ public class Bot implements WebSocket.Listener {
                 Thread.sleep(500);
                 send(""); // a ping, which fails when the connection is lost
             }
-            sent.whenComplete((socket, error) -> System.err.println(error == null ? "closed" : error.getMessage()));
+            if (most > 0) sent.whenComplete((it, error) -> System.err.println(error == null ? "closed" : error.getMessage()));
         }
         System.exit(0); // ends the client's threads
     }

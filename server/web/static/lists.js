@@ -136,7 +136,7 @@ export async function match(root, { match: id }, signal) {
   const found = await askPatiently(`/matches/${encodeURIComponent(id)}`, signal);
   const [first, second] = found.players;
   root.append(
-    h("h1", {}, `${first} ${found.score[first]} : ${found.score[second]} ${second}`, " ", status(found)),
+    h("h1", {}, `${first} ${found.score[first]}\u00a0:\u00a0${found.score[second]} ${second}`, " ", status(found)),
     h("p", { class: "note" }, `${found.planned} games of ${words.rules(found.rules)}, ${words.clock(found.clock)}, `
       + `${found.rated ? "rated" : "unrated"}, started ${words.when(found.started_at)}`),
     card("Games", gameTable("Games", found.games, "No game has started yet.")),

@@ -46,6 +46,15 @@ def test_a_program_that_fails_makes_the_command_fail() -> None:
     assert next(iter(programs.SITUATIONS)) == failed["situation"]
 
 
+def test_a_bot_that_cannot_start_is_not_awaited() -> None:
+    """The report has the exit code of its command, long before the time to connect is over."""
+    command = ["check-bot", "ws://127.0.0.1:0", "--run", "sh -c 'exit 3'", "--patience", "600"]
+    result = CliRunner().invoke(build(), [*command, "--json"])
+    assert result.exit_code == 1
+    (failed,) = json.loads(result.stdout)["failed"]
+    assert failed["got"] == "none; its command ended with exit code 3"
+
+
 @pytest.mark.parametrize(
     "arguments",
     [("http://127.0.0.1:1",), ("cmd:/no/such/program",), ("cmd:cat", "--only", "chess")],

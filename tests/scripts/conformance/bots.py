@@ -306,6 +306,71 @@ class Jealous(GoodBot):
             await super().run(url)
 
 
+class ForeignName(GoodBot):
+    """Has a name that no server takes."""
+
+    def hello(self) -> Json:
+        return {**super().hello(), "name": "my bot!"}
+
+
+class Invents(GoodBot):
+    """Sends a message of its own making."""
+
+    async def answer(self, socket: ClientConnection, turn: Json) -> None:
+        await self.say(socket, {"type": "thinking", "game": turn["game"]})
+
+
+class NamesNoGame(GoodBot):
+    """Answers with the number of a game that there is not."""
+
+    def move(self, turn: Json) -> Json:
+        return {**super().move(turn), "game": "game0"}
+
+
+class TalksTooMuch(GoodBot):
+    """Adds all that it has thought to its move."""
+
+    def move(self, turn: Json) -> Json:
+        return {**super().move(turn), "info": {"comment": "x" * 20_000}}
+
+
+class PlaysChess(GoodBot):
+    """Seeks a match of a game that the server does not know."""
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        if message["type"] == "welcome":
+            await self.say(socket, {"type": "seek", "rules": "chess"})
+        else:
+            await super().hear(socket, message)
+
+
+class LeavesEarly(GoodBot):
+    """Says goodbye after its first match."""
+
+    async def hear(self, socket: ClientConnection, message: Json) -> None:
+        if message["type"] == "match_over":
+            await self.say(socket, {"type": "goodbye"})
+        await super().hear(socket, message)
+
+
+class Twins(GoodBot):
+    """Runs twice under one name."""
+
+    async def run(self, url: str) -> None:
+        async with asyncio.TaskGroup() as tasks:
+            tasks.create_task(super().run(url))
+            await asyncio.sleep(0)
+            tasks.create_task(GoodBot().run(url))
+
+
+class Deliberate(GoodBot):
+    """Takes most of the time of each question, and one question after the other."""
+
+    async def answer(self, socket: ClientConnection, turn: Json) -> None:
+        await asyncio.sleep(0.9 * turn["deadline_ms"] / 1000)
+        await super().answer(socket, turn)
+
+
 BROKEN: Final[Mapping[type[GoodBot], tuple[str, str]]] = {
     Mute: ("hello and welcome", "hello within 1 s; got nothing"),
     SeeksFirst: ("hello and welcome", "the client may not say seek while connected"),
@@ -321,7 +386,7 @@ BROKEN: Final[Mapping[type[GoodBot], tuple[str, str]]] = {
     SixPits: ("other sizes", "got pit 5"),
     OneMoveATurn: ("extra turns", "ply 1, within 300 ms; got nothing"),
     Strict: ("new members", "that the bot stays connected; got it closed the connection"),
-    Touchy: ("errors that are not fatal", "that the bot stays; got goodbye"),
+    Touchy: ("errors that are not fatal", "that the bot stays until the end of the check"),
     Slow: ("small clocks", "ply 0, within 200 ms; got nothing"),
     OneGame: ("two games at once", "within 300 ms; got nothing"),
     NeverFinal: ("provisional moves", "got only provisional moves"),
@@ -333,4 +398,11 @@ BROKEN: Final[Mapping[type[GoodBot], tuple[str, str]]] = {
     Hasty: ("a restart of the server", "a connection after 1 s; got one after 0."),
     Stubborn: ("a forgotten session", "hello without resume; got the secret that was refused"),
     Jealous: ("a replaced connection", "that the bot stays away; got it connected again"),
+    ForeignName: ("hello and welcome", "Expected `str` matching regex"),
+    Invents: ("a whole game", "Invalid value 'thinking'"),
+    NamesNoGame: ("a whole game", "the id of a game that was started on this connection"),
+    TalksTooMuch: ("a whole game", "bytes; the limit is 16384"),
+    PlaysChess: ("asking for games", "no rules named 'chess'"),
+    LeavesEarly: ("other sizes", "that the bot stays until the end of the check"),
+    Twins: ("a dropped connection", "got a further one while the first was open"),
 }

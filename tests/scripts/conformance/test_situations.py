@@ -13,7 +13,7 @@ from scripts.conformance.robot import Times, listening
 from scripts.conformance.situations import AGAIN, SITUATIONS, check
 from scripts.conformance.verdicts import Report
 from tests.patience import PATIENCE_S
-from tests.scripts.conformance.bots import BROKEN, GoodBot
+from tests.scripts.conformance.bots import BROKEN, Deliberate, GivesUp, GoodBot
 
 PATIENT = Times(move_s=PATIENCE_S, late_s=PATIENCE_S, come_s=PATIENCE_S)
 """For a bot that answers: no machine is too slow for it."""
@@ -59,6 +59,22 @@ async def test_a_broken_bot_fails_with_the_right_sentence(
     assert set(failed) == {"situation", "expected", "got", "spec", "frames"}
     assert failed["spec"].startswith("SPEC.md, section ")
     assert failed["expected"] in report.as_text()
+
+
+async def test_a_bot_that_takes_its_time_passes() -> None:
+    """No question is put while it still thinks about one whose time is not up."""
+    times = Times(move_s=1.5, late_s=1.5, come_s=PATIENCE_S)
+    report = await checked(Deliberate(), times, {"forced moves and ends"})
+    assert report.failed == []
+
+
+async def test_a_bot_that_is_gone_is_not_awaited_again() -> None:
+    """What was not tried is neither passed nor failed."""
+    report = await checked(GivesUp(), BRIEF, {"a dropped connection", "a restart of the server"})
+    assert [verdict.situation for verdict in report.failed] == ["a dropped connection"]
+    assert report.skipped == ("a restart of the server",)
+    assert report.as_json()["skipped"] == ["a restart of the server"]
+    assert "not tried, as the bot was gone: a restart of the server" in report.as_text()
 
 
 async def test_a_situation_that_there_is_not_is_an_error() -> None:

@@ -1,0 +1,44 @@
+"""The rules that faulty frames break."""
+
+from __future__ import annotations
+
+import pytest
+
+from protocol import codec
+from scripts.conformance.frames import failure_of
+
+MOVE = '{"type":"move","game":"g","ply":0'
+
+
+@pytest.mark.parametrize(
+    ("frame", "rule"),
+    [
+        ("pit 3", "section 1: Each message is one text frame"),
+        ("[1]", "section 1: Each message is one text frame"),
+        ('{"game":"g"}', "section 1: Each message is one text frame"),
+        (
+            f'{MOVE},"pit":1,"info":{{"comment":"{"x" * 20_000}"}}}}',
+            "section 1: Each message is one",
+        ),
+        (f'{MOVE},"pit":true}}', "section 1: JSON types are exact"),
+        (f'{MOVE},"pit":-1}}', "section 4: | `pit` | integer | the pit to sow"),
+        (f"{MOVE}}}", "section 4: | `pit` | integer | the pit to sow"),
+        (f'{MOVE},"pit":1,"info":3}}', "section 4: | `info?` | info | what the bot reports"),
+        ('{"type":"join","ladder":"a\\u0007"}', "section 4: | `ladder` | name | the ladder"),
+        ('{"type":"mvoe"}', "section 9: | `unknown_type`"),
+        (
+            '{"type":"hello","protocol":"\\u0007","name":"a"}',
+            "section 1: No text from a client may hold a control character",
+        ),
+        (
+            '{"type":"hello","protocol":"p","name":"a","agent":{"name":1}}',
+            "section 9: | `invalid` | a member is missing",
+        ),
+    ],
+)
+def test_a_faulty_frame_breaks_the_rule_of_its_fault(frame: str, rule: str) -> None:
+    """The author reads about the field, the type, or the frame, whichever is wrong."""
+    with pytest.raises(codec.DecodeError) as fault:
+        codec.decode_client(frame)
+    failure = failure_of(frame, fault.value)
+    assert failure.rule.startswith(f"SPEC.md, {rule}")
