@@ -6,7 +6,7 @@ import re
 import tomllib
 from collections.abc import Sequence
 from ipaddress import ip_network
-from pathlib import Path
+from pathlib import Path  # noqa: TID251  # the caller names the file
 from typing import Any, Final, TypeVar
 
 import msgspec

@@ -5,9 +5,9 @@
 
 from __future__ import annotations
 
-import os
+import os  # noqa: TID251  # for the default of the place of the store
 import re
-from pathlib import Path
+from pathlib import Path  # noqa: TID251  # likewise
 from typing import Final
 
 import msgspec

@@ -8,7 +8,7 @@ questions that wait are bounded, those alike share one answer, and the latest an
 from __future__ import annotations
 
 import asyncio
-import os
+import os  # noqa: TID251  # for this process's number, which its child watches
 import sys
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
@@ -112,7 +112,7 @@ class Analyst:
     async def _exchange(self, question: PositionQuestion) -> Assessment:
         process = self._process
         if process is None or process.returncode is not None:
-            process = self._process = await asyncio.create_subprocess_exec(
+            process = self._process = await asyncio.create_subprocess_exec(  # noqa: TID251  # no simulated world has a page
                 *self._command,
                 *("--parent", str(os.getpid())),
                 stdin=asyncio.subprocess.PIPE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
+from pathlib import Path  # noqa: TID251  # the type; the caller names the folder
 from typing import Any, Final
 
 from starlette.applications import Starlette

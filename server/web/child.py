@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import socket
+import socket  # noqa: TID251  # the type, and the pair that the web process is handed one end of
 import sys
 from asyncio.subprocess import PIPE, Process
 from collections.abc import AsyncIterator, Callable
@@ -102,7 +102,7 @@ class WebChild:
         ours, theirs = socket.socketpair()
         with theirs:
             process = await self._start(theirs.fileno())
-        reader, self._feed = await asyncio.open_connection(sock=ours, limit=LONGEST_QUESTION)
+        reader, self._feed = await asyncio.open_connection(sock=ours, limit=LONGEST_QUESTION)  # noqa: TID251  # over that pair
         try:
             await serve_feed(self._read_model, reader, self._feed, self._log)
         finally:
@@ -114,7 +114,7 @@ class WebChild:
 
     async def _start(self, feed: int) -> Process:
         listening = self._listening.fileno()
-        process = await asyncio.create_subprocess_exec(
+        process = await asyncio.create_subprocess_exec(  # noqa: TID251  # the web process, which a simulated server doesn't have
             *(sys.executable, "-P", "-m", MODULE),
             stdin=PIPE,
             pass_fds=(listening, feed),

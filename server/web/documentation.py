@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from hashlib import sha256
-from pathlib import Path
+from pathlib import Path  # noqa: TID251  # the caller names the folder, read once at start
 from typing import Final, NamedTuple
 
 from starlette.requests import Request

@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import os
+import os  # noqa: TID251  # for the rights of its socket
 import stat
-import time
+import time  # noqa: TID251  # for the CPU time of answers
 from asyncio import StreamReader, StreamWriter
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
-from pathlib import Path
+from pathlib import Path  # noqa: TID251  # the caller names the socket
 from typing import Final
 
 from protocol import codec
@@ -134,7 +134,7 @@ async def feed_socket(path: str, live_state: LiveState, log: Log) -> AsyncIterat
         log.info("web process gone")
 
     with _only_for_this_user():
-        server = await asyncio.start_unix_server(serve, path, limit=LONGEST_QUESTION)
+        server = await asyncio.start_unix_server(serve, path, limit=LONGEST_QUESTION)  # noqa: TID251  # the way to a web process of its own, which a simulated server doesn't have
     try:
         yield
     finally:

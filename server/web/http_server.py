@@ -10,7 +10,7 @@ their TLS handshake.
 from __future__ import annotations
 
 import asyncio
-import socket
+import socket  # noqa: TID251  # the type
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from functools import partial

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from pathlib import Path
+from pathlib import Path  # noqa: TID251  # the setting names the folder
 
 from server.config.settings import IN_MEMORY
 from server.health.log import Log

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import asyncio
 import gc
-import os
+import os  # noqa: TID251  # the root of the web process
 import signal
-import socket
+import socket  # noqa: TID251  # likewise
 import sys
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
-from pathlib import Path
+from pathlib import Path  # noqa: TID251  # likewise
 from typing import Final
 
 from protocol import codec
@@ -49,7 +49,7 @@ def run_as_child() -> None:
     feed = socket.socket(fileno=handover.feed)
 
     async def follow(client: FeedClient) -> None:
-        await client.run(*await asyncio.open_connection(sock=feed, limit=LONGEST_ANSWER))
+        await client.run(*await asyncio.open_connection(sock=feed, limit=LONGEST_ANSWER))  # noqa: TID251  # likewise
 
     log = structured(sys.stderr)
     try:
@@ -80,7 +80,7 @@ async def serve_alone(config: Config, log: Log, ready: Callable[[str], None]) ->
     async def follow(client: FeedClient) -> None:
         while True:
             with suppress(OSError):
-                await client.run(*await asyncio.open_unix_connection(path, limit=LONGEST_ANSWER))
+                await client.run(*await asyncio.open_unix_connection(path, limit=LONGEST_ANSWER))  # noqa: TID251  # likewise
             await asyncio.sleep(RETRY_S)
 
     with await listening_socket(config.http_host, port) as listening:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from hashlib import blake2b
-from pathlib import Path
+from pathlib import Path  # noqa: TID251  # the files of this package, read once at start
 from typing import Final, NamedTuple
 
 MEDIA_TYPES: Final = {
