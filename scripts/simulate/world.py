@@ -25,6 +25,7 @@ from scripts.simulate import reading
 from scripts.simulate.audit import check_all, check_status
 from scripts.simulate.bots import HABITS, LADDER, POLITE, SimBot
 from scripts.simulate.broker import Broker
+from scripts.simulate.course import Course
 from scripts.simulate.ledger import Ledger
 from scripts.simulate.life import Life
 from scripts.simulate.loop import BEGIN_S, VirtualLoop
@@ -84,7 +85,7 @@ class World:
         self._kill_in = 0
         self._kills_left = plan.kills
         self._reborn: asyncio.Task[None] | None = None
-        self._wrong: BaseException | None = None
+        self._course = Course(loop, self._check_promises)
         self._up_since = 0.0
         habits = (POLITE, *chance.choices(HABITS, k=plan.bots - 1))
         self.bots = [
@@ -138,7 +139,7 @@ class World:
             self.later(self.story.chance.uniform(0.0, 3.0), bot.connect)
         self._loop.call_later(1.0, self._trouble_broker)
         self._stall_at_times()
-        await self._pass(self.plan.storm_s)
+        await self._course.wait(self.plan.storm_s)
         await self._calm_down()
         await self._end_matches()
         await self._end_publishing()
@@ -148,16 +149,7 @@ class World:
         await self._check()
         return self.story
 
-    async def _pass(self, seconds: float) -> None:
-        """Let time pass; raise what went wrong meanwhile."""
-        end = self._loop.time() + seconds
-        while self._loop.time() < end:
-            await asyncio.sleep(min(1.0, end - self._loop.time()))
-            self._raise()
-
-    def _raise(self) -> None:
-        if self._wrong is not None:
-            raise self._wrong
+    def _check_promises(self) -> None:
         if self.life is not None and self.life.failure is not None:
             raise BrokenPromiseError(Promise.RUNNING, f"{self.life.failure!r}")
         self.ledger.check_alarms()
@@ -167,8 +159,8 @@ class World:
     def _note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
         """Keep the first error of a callback; what a killed life leaves behind is none."""
         error = facts.get("exception")
-        if isinstance(error, BaseException) and self._wrong is None:
-            self._wrong = error
+        if isinstance(error, BaseException):
+            self._course.note(error)
 
     async def _begin_life(self) -> None:
         self._up_since = self._loop.time()
@@ -211,8 +203,8 @@ class World:
         self._reborn.add_done_callback(self._note_birth)
 
     def _note_birth(self, birth: asyncio.Task[None]) -> None:
-        if not birth.cancelled() and birth.exception() is not None:
-            self._wrong = self._wrong or birth.exception()
+        if not birth.cancelled() and (error := birth.exception()) is not None:
+            self._course.note(error)
 
     def _stall_at_times(self) -> None:
         """Hold the server's loop up for a while, now and again."""
@@ -237,7 +229,7 @@ class World:
         for bot in self.bots:
             bot.calm_down()
         while self.life is None:
-            await self._pass(0.5)
+            await self._course.wait(0.5)
 
     @property
     def _server(self) -> Life:
@@ -281,7 +273,7 @@ class World:
         """Ask for nothing new; what is under way must end in time."""
         end = self._loop.time() + LONGEST_END_S
         while busy := [bot.name for bot in self.bots if self._has_match(bot.name)]:
-            await self._pass(1.0)
+            await self._course.wait(1.0)
             if self._loop.time() > end:
                 raise BrokenPromiseError(Promise.LIVE, f"still in a match: {busy}")
 
@@ -296,12 +288,12 @@ class World:
         await self._server.stop()
         self._cut_all()
         await self._begin_life()
-        await self._pass(RETURN_S)
+        await self._course.wait(RETURN_S)
 
     async def _end_publishing(self) -> None:
         end = self._loop.time() + PUBLISH_S
         while await self._server.store.unpublished(1):
-            await self._pass(0.5)
+            await self._course.wait(0.5)
             if self._loop.time() > end:
                 raise BrokenPromiseError(Promise.PUBLISHED, "the outbox does not get empty")
 
@@ -309,7 +301,7 @@ class World:
         """Let every bot say goodbye; nothing must be left of them."""
         for bot in self.bots:
             bot.say_goodbye()
-        await self._pass(self.grace_s + FORGET_S)
+        await self._course.wait(self.grace_s + FORGET_S)
         registry = self._server.registry
         left = [bot.name for bot in self.bots if registry.find(bot.name) is not None]
         if registry.connections or left:
@@ -320,7 +312,7 @@ class World:
         topics, broker = self.config.topics, self.broker
         check_status(broker, topics, Presence.ONLINE)
         await self._server.stop()
-        self._raise()
+        self._course.check()
         check_status(broker, topics, Presence.OFFLINE)
         stored = reading.read(self.path)
         if stored.sessions or stored.members:

@@ -26,6 +26,7 @@ from scripts.simulate.box.network import Link, Network, Tap
 from scripts.simulate.box.player import Player
 from scripts.simulate.box.tap import Conversation
 from scripts.simulate.broker import Broker
+from scripts.simulate.course import Course
 from scripts.simulate.ledger import Ledger
 from scripts.simulate.loop import BEGIN_S
 from scripts.simulate.plan import BROKER, Plan
@@ -81,7 +82,7 @@ class BoxWorld:
         self._reborn: asyncio.Task[None] | None = None
         self._kill_in = 0
         self._up_since = 0.0
-        self._wrong: BaseException | None = None
+        self._course = Course(loop, self._check_promises)
         habits = (POLITE, *chance.choices(HABITS, k=plan.bots - 1))
         self.bots = [
             Player(self, f"{habit.name}{number}", habit, f"198.51.100.{number + 1}")
@@ -111,7 +112,7 @@ class BoxWorld:
 
     def note(self, error: BaseException) -> None:
         """Keep the first thing that went wrong."""
-        self._wrong = self._wrong or error
+        self._course.note(error)
 
     def seat(self, conversation: Conversation) -> None:
         """Note that a bot was welcomed on a connection."""
@@ -202,27 +203,18 @@ class BoxWorld:
         for _ in range(plan.kills):
             self.later(chance.uniform(1.0, plan.storm_s), self._draw_kill)
         self.later(1.0, self._trouble_broker)
-        await self._pass(0.5 * plan.storm_s)
+        await self._course.wait(0.5 * plan.storm_s)
         await self._restart_politely()
-        await self._pass(0.5 * plan.storm_s)
+        await self._course.wait(0.5 * plan.storm_s)
         await self._calm_down()
         await self._end_bots()
         self.ledger.is_season_over = True
         await self._end_publishing()
         await self._restart_politely()
-        await self._pass(self.grace_s + FORGET_S)
+        await self._course.wait(self.grace_s + FORGET_S)
         await self._check()
 
-    async def _pass(self, seconds: float) -> None:
-        """Let time pass; raise what went wrong meanwhile."""
-        end = self._loop.time() + seconds
-        while self._loop.time() < end:
-            await asyncio.sleep(min(1.0, end - self._loop.time()))
-            self._raise()
-
-    def _raise(self) -> None:
-        if self._wrong is not None:
-            raise self._wrong
+    def _check_promises(self) -> None:
         self.ledger.check_alarms()
         for bot in self.bots:
             bot.watch.check()
@@ -268,7 +260,7 @@ class BoxWorld:
     async def _running(self) -> BoxLife:
         """Return the server, once it runs."""
         while self.life is None or not self.life.is_up or self.life.is_over:
-            await self._pass(0.1)
+            await self._course.wait(0.1)
         return self.life
 
     def _trouble_broker(self) -> None:
@@ -290,14 +282,14 @@ class BoxWorld:
         """Let every bot play its running games and leave; that must end in time."""
         end = self._loop.time() + LONGEST_END_S
         while busy := [bot.name for bot in self.bots if not bot.is_done]:
-            await self._pass(1.0)
+            await self._course.wait(1.0)
             if self._loop.time() > end:
                 raise BrokenPromiseError(Promise.LIVE, f"still there: {busy}")
 
     async def _end_publishing(self) -> None:
         end = self._loop.time() + PUBLISH_S
         while reading.unpublished(self.path):
-            await self._pass(0.5)
+            await self._course.wait(0.5)
             if self._loop.time() > end:
                 raise BrokenPromiseError(Promise.PUBLISHED, "the outbox does not get empty")
 
@@ -306,7 +298,7 @@ class BoxWorld:
         games = life.server.games
         check_status(self.broker, topics, Presence.ONLINE)
         await life.stop()
-        self._raise()
+        self._course.check()
         check_status(self.broker, topics, Presence.OFFLINE)
         stored = reading.read(self.path)
         if games or stored.sessions or stored.members:
