@@ -52,8 +52,11 @@ def read_event(directory: Path) -> Event:
     """
     try:
         return codec.from_json((directory / EVENT).read_bytes(), Event)
-    except (OSError, ValueError) as error:
-        raise JournalError(f"no event to take up in {directory}: {error}") from None
+    except OSError as error:
+        reason = (error.strerror or str(error)).lower()
+        raise JournalError(f"no event to take up: {directory / EVENT}: {reason}") from None
+    except ValueError as error:
+        raise JournalError(f"no event to take up: {directory / EVENT}: {error}") from None
 
 
 def write_whole(path: Path, content: bytes) -> None:

@@ -90,7 +90,7 @@ def test_killed_again_and_again_it_ends_the_same() -> None:
         (("random",), "two players or more"),
         (("random", "nobody"), "no player named 'nobody'"),
         (("random", "greedy", "--format", "league"), "'league' is unknown"),
-        (("--resume", "/nowhere"), "no event to take up"),
+        (("--resume", "/nowhere"), "no event to take up: /nowhere/event.json: no such file"),
     ],
 )
 def test_what_makes_no_event_is_named_with_code_2(
