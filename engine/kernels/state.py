@@ -20,6 +20,8 @@ HANDS: Final = 256
 SOW_WORDS: Final = 4
 WIDE_SOW_WORDS: Final = 8
 RANK_STRIDE: Final = 32
+"""One more than the most seeds of a row in endgame tables; as both rows hold some, the most seeds
+in play."""
 PAIR_PLACES: Final = 128
 """Positions whose codes fill a cache line."""
 MAX_PLIES: Final = 2048

@@ -41,7 +41,7 @@ if TYPE_CHECKING:
 
 SAMPLES: Final = 64
 SAMPLE_BYTES: Final = 4096
-SIZES: Final = range(RANK_STRIDE - 1, 1, -1)
+SIZES: Final = range(RANK_STRIDE, 1, -1)
 """Seeds that tables may reach, the most first."""
 STALE_S: Final = 7 * 24 * 3600.0
 """Age after which a partial file is considered abandoned."""

@@ -41,8 +41,8 @@ def check(rules: Rules, seeds: int) -> None:
     """
     if rules.majority or is_wide(rules):
         raise NoTablesError("tables need rules without majority and at most seven pits a row")
-    if not 2 <= seeds < RANK_STRIDE:
-        raise NoTablesError(f"tables reach 2 to {RANK_STRIDE - 1} seeds, not {seeds}")
+    if not 2 <= seeds <= RANK_STRIDE:
+        raise NoTablesError(f"tables reach 2 to {RANK_STRIDE} seeds, not {seeds}")
 
 
 def better_seeds(rules: Rules, directory: Path) -> int:

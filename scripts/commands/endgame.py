@@ -36,7 +36,8 @@ def _build(
         typer.Option(
             min=2,
             help="Most seeds in play; default: by the pits per row. With six pits 16 seeds take"
-            " 15 MB, 20 113 MB, 24 624 MB, 30 5.5 GB, in memory while building as on disk.",
+            " 15 MB, 20 113 MB, 24 624 MB, 30 5.5 GB, 32 (the most) 10.5 GB, in memory while"
+            " building as on disk.",
         ),
     ] = None,
     rules: RulesOption = "kalah",

@@ -11,8 +11,9 @@ import pytest
 
 from engine.kernels import state
 from engine.kernels.tablebase import ESCAPE
-from engine.tablebase import build, value_of
+from engine.tablebase import NoTablesError, build, value_of
 from engine.tablebase.floors import Weights, no_weights
+from engine.tablebase.limits import check
 from protocol.rules import Rules
 from tests.engine.tablebase.positions import KALAH, best_of, negamax, random_board
 
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 SEEDS = 7
 MANY = 18
 """Seeds of tables whose values need floors."""
+MOST = 32
+"""The most seeds that tables can be built for."""
 ALL_RULES = ["kalah", "kalah-empty-capture", "kalah:relap=true"]
 
 
@@ -65,6 +68,20 @@ def test_values_are_those_of_the_best_move(name: str, pits: int, rng: random.Ran
         for _ in range(40):
             board = random_board(rng, rules, seeds)
             assert value(board) == best_of(board, value), board.text
+
+
+@pytest.mark.parametrize("pits", [1, 3])
+def test_the_largest_tables_are_exact(pits: int, rng: random.Random) -> None:
+    """Tables of 32 seeds agree with the best move where one row holds nearly all seeds, too."""
+    rules = Rules(pits=pits)
+    check(rules, MOST)
+    tables = build(state.variant(rules), MOST)
+    value = partial(value_of, tables=tables)
+    for _ in range(100):
+        board = random_board(rng, rules, rng.randint(MOST - 2, MOST))
+        assert value(board) == best_of(board, value), board.text
+    with pytest.raises(NoTablesError, match="2 to 32 seeds"):
+        check(rules, MOST + 1)
 
 
 def test_values_do_not_depend_on_floors(rng: random.Random) -> None:
