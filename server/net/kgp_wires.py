@@ -38,7 +38,7 @@ class TcpWire:
 
     def acknowledge(self) -> None:
         """Have the kernel acknowledge the next segment without delay."""
-        if QUICKACK is not None:
+        if QUICKACK is not None and self._socket is not None:
             with contextlib.suppress(OSError):
                 self._socket.setsockopt(socket.IPPROTO_TCP, QUICKACK, 1)
 

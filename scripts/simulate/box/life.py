@@ -15,11 +15,13 @@ from scripts.simulate.broker import Broker
 from scripts.simulate.storage import VirtualWriter
 from scripts.simulate.story import PlainLog, Story
 from server.app import Server
-from server.config.settings import Config, Mqtt
+from server.config.settings import Config, Kgp, Mqtt
 from server.system import System
 
 ADDRESS: Final = "192.0.2.1"
 PORT: Final = 8765
+KGP_PORT: Final = 2671
+KGP_LADDER: Final = "kgp"
 DRAIN_S: Final = 1.0
 
 
@@ -43,8 +45,16 @@ class Surroundings(Protocol):
 
 def settings(config: Config, path: Path) -> Config:
     """Return a configuration with the places of a simulated world."""
-    mqtt = Mqtt(url="mqtt://192.0.2.2:1883")
-    return replace(config, host=ADDRESS, port=PORT, store=str(path), mqtt=mqtt, drain_s=DRAIN_S)
+    return replace(
+        config,
+        host=ADDRESS,
+        port=PORT,
+        store=str(path),
+        mqtt=Mqtt(url="mqtt://192.0.2.2:1883"),
+        drain_s=DRAIN_S,
+        ladder=(*config.ladder, replace(config.ladder[0], name=KGP_LADDER)),
+        kgp=Kgp(tcp_port=KGP_PORT, ladder=KGP_LADDER),
+    )
 
 
 class BoxLife:

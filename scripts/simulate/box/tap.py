@@ -59,6 +59,19 @@ def _unmasked(payload: bytes, mask: bytes) -> bytes:
     return (int.from_bytes(payload) ^ int.from_bytes(stream)).to_bytes(size)
 
 
+class DeafTap:
+    """A connection of which nothing is noted."""
+
+    def said(self, data: bytes) -> None:
+        """Ignore bytes that are sent."""
+
+    def heard(self, data: bytes) -> None:
+        """Ignore bytes that arrive."""
+
+    def ended(self) -> None:
+        """Ignore the end."""
+
+
 class FrameTap:
     """What passes at one end of a connection, message by message, for subclasses to note."""
 

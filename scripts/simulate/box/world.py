@@ -20,11 +20,12 @@ from scripts.simulate import reading
 from scripts.simulate.audit import check_all, check_status
 from scripts.simulate.bots import HABITS, POLITE
 from scripts.simulate.box.host import Host
+from scripts.simulate.box.kgp_player import KgpPlayer, draw_players
 from scripts.simulate.box.life import BoxLife, settings
 from scripts.simulate.box.loop import BoxLoop
 from scripts.simulate.box.network import Link, Network, Tap
 from scripts.simulate.box.player import Player
-from scripts.simulate.box.tap import Conversation
+from scripts.simulate.box.tap import Conversation, DeafTap
 from scripts.simulate.broker import Broker
 from scripts.simulate.course import Course
 from scripts.simulate.ledger import Ledger
@@ -89,6 +90,7 @@ class BoxWorld:
             for number, habit in enumerate(map(plan.tamed, habits))
         ]
         self._players = {bot.name: bot for bot in self.bots}
+        self._kgp_players = draw_players(self, plan)
         self.ledger.polite = {bot.name for bot in self.bots if bot.habit == POLITE}
         shutil.copyfile(template, self.path)
         loop.set_exception_handler(self._note_error)
@@ -123,6 +125,10 @@ class BoxWorld:
         if self._seated.get(conversation.name) is not conversation:
             self.ledger.two_seats(conversation.name)
 
+    @property
+    def _everyone(self) -> list[Player | KgpPlayer]:
+        return [*self.bots, *self._kgp_players]
+
     def line_of(self, name: str) -> Link | None:
         """Return the connection on which a bot was welcomed last; None while it has none."""
         conversation = self._seated.get(name)
@@ -130,14 +136,20 @@ class BoxWorld:
 
     def dialled(self, host: Host) -> None:
         """Note that a bot's process tries to connect."""
+        player = self._players.get(host.name)
+        if player is None:
+            return
         try:
-            self._players[host.name].watch.dialled()
+            player.watch.dialled()
         except BrokenPromiseError as error:
             self.note(error)
 
     def tap(self, link: Link, host: Host) -> tuple[Tap, Tap]:
         """Return what hears the two ends of a bot's new connection."""
-        client = self._players[host.name].watch.tap(link, self.note)
+        player = self._players.get(host.name)
+        if player is None:
+            return DeafTap(), DeafTap()
+        client = player.watch.tap(link, self.note)
         return client, Conversation(link, self.story, self.ledger, self)
 
     # What the ledger needs of the world
@@ -190,7 +202,7 @@ class BoxWorld:
             await self._play()
         finally:
             self.is_calm = True
-            for bot in self.bots:
+            for bot in self._everyone:
                 bot.kill()
             if self.life is not None:
                 self.life.kill()
@@ -198,7 +210,7 @@ class BoxWorld:
     async def _play(self) -> None:
         await self._begin_life()
         chance, plan = self.story.chance, self.plan
-        for bot in self.bots:
+        for bot in self._everyone:
             self.later(chance.uniform(0.0, 3.0), bot.start)
         for _ in range(plan.kills):
             self.later(chance.uniform(1.0, plan.storm_s), self._draw_kill)
@@ -275,13 +287,13 @@ class BoxWorld:
         self.broker.recover()
         self.story.tell("world", "calm")
         await self._running()
-        for bot in self.bots:
+        for bot in self._everyone:
             bot.calm_down()
 
     async def _end_bots(self) -> None:
         """Let every bot play its running games and leave; that must end in time."""
         end = self._loop.time() + LONGEST_END_S
-        while busy := [bot.name for bot in self.bots if not bot.is_done]:
+        while busy := [bot.name for bot in self._everyone if not bot.is_done]:
             await self._course.wait(1.0)
             if self._loop.time() > end:
                 raise BrokenPromiseError(Promise.LIVE, f"still there: {busy}")
@@ -295,13 +307,16 @@ class BoxWorld:
 
     async def _check(self) -> None:
         life, topics = await self._running(), self.config.topics
-        games = life.server.games
+        running = life.server.games
         check_status(self.broker, topics, Presence.ONLINE)
         await life.stop()
         self._course.check()
         check_status(self.broker, topics, Presence.OFFLINE)
         stored = reading.read(self.path)
-        if games or stored.sessions or stored.members:
-            detail = f"games {games}, sessions of {stored.sessions}, {stored.members} members"
+        if running or stored.sessions or stored.members:
+            detail = f"games {running}, sessions of {stored.sessions}, {stored.members} members"
             raise BrokenPromiseError(Promise.EMPTY, detail)
         check_all(self.ledger, stored, self.broker, self.config)
+        games = {game.game: game for game in stored.games}
+        for player in self._kgp_players:
+            player.check(games)

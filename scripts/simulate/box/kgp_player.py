@@ -1,0 +1,153 @@
+"""A client of the Kalah Game Protocol as its author runs it, on a ladder of its own kind.
+
+The protocol sends positions, and no session can be resumed with a guest's name. So the ledger hears
+nothing of these games; what a client was told of their ends is compared with the store.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import random
+from collections.abc import Mapping
+from typing import Final
+
+from bot.client.bot import Bot, GameResult, Turn
+from bot.client.errors import ConnectionFailedError, RefusedError
+from bot.kgp.client import run
+from protocol.kgp.client import Introduction
+from protocol.messages import Reason
+from protocol.player import PlayerError
+from scripts.simulate.bots import POLITE, Habit
+from scripts.simulate.box.host import Host
+from scripts.simulate.box.life import ADDRESS, KGP_PORT
+from scripts.simulate.box.player import Venue
+from scripts.simulate.plan import Plan
+from scripts.simulate.promises import Promise, broken
+from scripts.simulate.reading import StoredGame
+from scripts.simulate.story import Event
+
+NUMBERS: Final = (0, 2, 2, 3)
+"""How many clients there are, one for each world at random."""
+HABITS: Final = (
+    POLITE,
+    Habit("slow", think_s=0.8, provisional=0.5),
+    Habit("silent", silent=0.03, provisional=0.3),
+    Habit("dropping", drop=0.05),
+    Habit("resigning", resign=0.03),
+)
+AWAY_S: Final = (0.1, 3.0)
+
+logging.getLogger("bot.kgp.client").addHandler(logging.NullHandler())  # what it says is in no log
+
+
+class KgpPlayer(Bot):
+    """One client over all its processes.
+
+    Attributes:
+        name: the name that it introduces itself with.
+        habit: how it behaves.
+        results: what it was told of its games, by id.
+        is_done: whether it has left for good.
+    """
+
+    def __init__(self, venue: Venue, name: str, habit: Habit, address: str) -> None:
+        self.name = name
+        self.habit = habit
+        self.results: dict[str, GameResult] = {}
+        self.is_done = False
+        self._venue = venue
+        self._story = venue.story
+        self._address = address
+        self._host: Host | None = None
+        self._stop: asyncio.Event | None = None
+
+    def start(self) -> None:
+        """Start a process, unless one runs or the world calms down."""
+        if self._venue.is_calm:
+            self.is_done = True
+        elif self._host is None:
+            self._host = Host(self.name, self._address, delay_s=self.habit.delay_s)
+            self._stop = asyncio.Event()
+            self._host.start(self._play(self._host, self._stop), self.name)
+
+    def calm_down(self) -> None:
+        """Do nothing wrong from now on, and leave after the running game."""
+        self.habit = POLITE
+        if self._stop is not None:
+            self._stop.set()
+        else:
+            self.is_done = True
+
+    def kill(self) -> None:
+        """Kill the process, if one runs."""
+        if self._host is not None:
+            self._host.kill()
+            self._host = self._stop = None
+
+    async def _play(self, host: Host, stop: asyncio.Event) -> None:
+        url = f"tcp://{ADDRESS}:{KGP_PORT}"
+        try:
+            await run(url, self, Introduction(name=self.name), stop=stop)
+        except (ConnectionFailedError, RefusedError) as error:
+            self._story.tell(self.name, f"its run ends: {error!r}")
+        except Exception as error:  # noqa: BLE001  # the world's to report
+            if not host.is_dead:
+                self._venue.note(error)
+        if not host.is_dead:
+            self._host = self._stop = None
+            self._start_later()
+
+    def _start_later(self) -> None:
+        self._venue.later(self._story.chance.uniform(*AWAY_S), self.start)
+
+    async def choose(self, turn: Turn) -> int:
+        """Return a pit, or misbehave."""
+        habit, story = self.habit, self._story
+        think_s = min(story.chance.expovariate(1 / habit.think_s), 0.25 * turn.deadline_s)
+        if story.happens(habit.drop):
+            story.count(Event.CRASH, self.name)
+            self._venue.later(0.0, self._crash)
+        if story.happens(habit.silent):
+            story.count(Event.SILENT, self.name)
+            await asyncio.Event().wait()
+        if story.happens(habit.provisional):
+            await asyncio.sleep(think_s / 2)
+            turn.offer(story.chance.choice(turn.legal))
+        await asyncio.sleep(think_s)
+        if story.happens(habit.resign):
+            story.count(Event.RESIGNED, self.name)
+            raise PlayerError("had enough")
+        return story.chance.choice(turn.legal)
+
+    def _crash(self) -> None:
+        self.kill()
+        self._start_later()
+
+    def game_over(self, result: GameResult) -> None:
+        """Keep a result, to be compared with the store."""
+        self._story.tell(self.name, f"hears that {result.game} is over: {result.reason}")
+        self.results[result.game] = result
+
+    def check(self, stored: Mapping[str, StoredGame]) -> None:
+        """Compare what it was told with what is stored."""
+        for game, told in self.results.items():
+            kept = stored.get(game)
+            if kept is None or self._facts(kept) != (told.winner, told.stores, told.reason):
+                broken(Promise.FINAL, f"{self.name} was told {told}, stored is {kept}")
+
+    def _facts(self, game: StoredGame) -> tuple[int | None, tuple[int, int], Reason]:
+        """Return a game as this client sees it: itself as player 0, under a name like its own."""
+        seat = int(not game.names[0].startswith(self.name))
+        winner = None if game.winner is None else int(game.winner != seat)
+        return winner, (game.stores[seat], game.stores[1 - seat]), game.reason
+
+
+def draw_players(venue: Venue, plan: Plan) -> list[KgpPlayer]:
+    """Return the clients of a world."""
+    chance = random.Random(f"kgp {plan.seed}")  # noqa: S311  # nothing to guard
+    habits = chance.choices(HABITS, k=chance.choice(NUMBERS))
+    return [
+        KgpPlayer(venue, f"kgp{number}", plan.tamed(habit), f"203.0.113.{number + 1}")
+        for number, habit in enumerate(habits)
+    ]
