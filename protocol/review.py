@@ -327,7 +327,7 @@ def _check_ply(ply: int, board: Board, found: Assessment) -> None:
 def _check_value(ply: int, board: Board, move: MoveValue) -> None:
     after = board.sow(move.pit).board
     left = 0 if after.is_over else after.in_play
-    ahead = after.score(0) if after.is_over else after.stores[0] - after.stores[1]
+    ahead = after.score()
     if not ahead - left <= move.value <= ahead + left:
         raise ReviewError(ply, f"pit {move.pit} cannot be worth {move.value:g}")
     step = 1 if board.rules.majority else 2

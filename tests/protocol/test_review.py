@@ -332,7 +332,7 @@ def test_an_estimated_loss_counts_where_the_proven_ones_are_none() -> None:
 
 def test_figures_are_sums_and_means() -> None:
     """Of no moves there is no mean, and of no plies nothing is proven."""
-    assert tally([0, 1, 3]) == Tally(moves=3, best=1, lost=4, accuracy=1 / 3, mean_loss=4 / 3)
+    assert tally([0, 0, 1, 4]) == Tally(moves=4, best=2, lost=5, accuracy=0.5, mean_loss=1.25)
     assert tally([]) == Tally(moves=0, best=0, lost=0, accuracy=None, mean_loss=None)
     assert reviewed(pits=(), loser=None).proven == 0.0
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from alembic.autogenerate import compare_metadata
@@ -36,6 +37,8 @@ from server.model.match import Terms
 from server.store import BrokenStoreError, Store, StoreError
 from server.store.database import connect
 from server.store.schema import metadata
+from server.store.store import UNCHECKED, _call_some
+from server.store.writer import Work
 from tests.server.store.databases import place_of
 from tests.server.store.databases import rows as rows_of
 
@@ -111,6 +114,17 @@ async def test_a_match_under_way_is_given_back_as_it_stood(store: Store) -> None
     assert kept.match.score == {"ann": 1.0, "bob": 0.0}
     assert kept.running
     assert kept.moves == (entry,)
+
+
+async def test_each_match_under_way_has_its_own_games_and_moves(store: Store) -> None:
+    """Not those of its neighbours, whatever their ids."""
+    for name in "bac":
+        match = MatchOpened(name, ("ann", "bob"), TERMS, UTC)
+        move = MovePlayed(f"{name}1", 0, LedgerEntry(ord(name), 1.0, 0.0), None, forced=False)
+        await committed(store, match, GameOpened(f"{name}1", name, 0, UTC), move)
+    _, kept = await store.unfinished()
+    found = {each.match.id: (each.match.games, [move.pit for move in each.moves]) for each in kept}
+    assert found == {name: ([f"{name}1"], [ord(name)]) for name in "abc"}
 
 
 async def test_moves_written_together_are_kept_as_they_were(store: Store) -> None:
@@ -295,6 +309,81 @@ async def test_what_was_published_long_ago_is_forgotten(path: str) -> None:
         await store.mark_published([2], "2026-02-01T00:00:00.000+00:00")
         await store.forget_published("2026-01-15T00:00:00.000+00:00")
     assert rows_of(path, "SELECT seq FROM outbox ORDER BY seq") == [(2,), (3,)]
+
+
+async def test_what_was_published_just_then_stays(path: str) -> None:
+    """Only what is older is forgotten."""
+    async with Store(path, failed=fail) as store:
+        await announced(store, ["a"])
+        await store.mark_published([1], UTC)
+        await store.forget_published(UTC)
+    assert rows_of(path, "SELECT seq FROM outbox") == [(1,)]
+
+
+class Loop:
+    """An event loop that is turned by hand, and notes what goes wrong."""
+
+    def __init__(self) -> None:
+        self.soon: list[Callable[[], None]] = []
+        self.faults: list[dict[str, Any]] = []
+
+    def call_soon(self, call: Callable[..., None], *arguments: object) -> None:
+        """Queue a call."""
+        self.soon.append(partial(call, *arguments))
+
+    def call_exception_handler(self, context: dict[str, Any]) -> None:
+        """Note a fault."""
+        self.faults.append(context)
+
+
+def test_a_large_group_is_called_back_eight_a_turn() -> None:
+    """Other connections have their turns in between, and a fault stops no other call."""
+    loop, called = Loop(), []
+
+    def call(number: int) -> None:
+        called.append(number)
+        if number == 3:
+            raise ValueError("fault")
+
+    _call_some(loop, [partial(call, number) for number in range(20)])  # type: ignore[arg-type]  # all that is used of it
+    turns = [len(called)]
+    while loop.soon:
+        loop.soon.pop(0)()
+        turns.append(len(called))
+    assert turns == [8, 16, 20]
+    assert called == list(range(20))
+    assert [str(fault["exception"]) for fault in loop.faults] == ["fault"]
+    _call_some(loop, [partial(call, 9)] * 8)  # type: ignore[arg-type]  # likewise
+    assert loop.soon == []
+
+
+class Refusing:
+    """A writer that can't do anything that it is given."""
+
+    def submit(self, work: Work[object]) -> None:
+        """Fail this piece of work alone."""
+        work.failed(ValueError("unfit"))
+
+
+def test_a_question_that_can_not_be_read_is_answered_on_the_safe_side() -> None:
+    """No token is taken unchecked, and no session is resumed; the log says why."""
+    refused: list[str] = []
+    store = Store(
+        "none", failed=fail, refused=lambda what, error: refused.append(f"{what} {error}")
+    )
+    store._writer = Refusing()  # type: ignore[assignment]  # all that is used of it
+    answers: list[object] = []
+    store.check("ann", "t", answers.append)
+    store.bind("ann", "t", UTC, answers.append)
+    store.recall("hash", answers.append)
+    store.ask("review", lambda _transaction: 1, answers.append)
+    assert answers == [UNCHECKED, UNCHECKED, False, None]
+    assert refused == [
+        "token of ann unfit",
+        "token of ann unfit",
+        "session to resume unfit",
+        "review unfit",
+    ]
 
 
 async def test_numbers_of_events_never_repeat(path: str) -> None:
