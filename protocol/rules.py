@@ -257,11 +257,11 @@ class Board:
             raise InvalidPositionError(
                 f"{size} pits a row take {2 * size + 2} more numbers; {text!r} has {len(numbers)}"
             )
-        seeds = max(1, min(rules.seeds, MAX_SEEDS_IN_ALL // (2 * size)))
+        if size != rules.pits:
+            seeds = min(rules.seeds, MAX_SEEDS_IN_ALL // (2 * size))
+            rules = replace(rules, pits=size, seeds=seeds)
         south, north = tuple(numbers[2 : size + 2]), tuple(numbers[size + 2 :])
-        same = size == rules.pits and seeds == rules.seeds
-        sized = rules if same else replace(rules, pits=size, seeds=seeds)
-        return cls(sized, (south, north), (numbers[0], numbers[1]))
+        return cls(rules, (south, north), (numbers[0], numbers[1]))
 
     @classmethod
     def from_state(cls, state: State, rules: Rules) -> Board:

@@ -217,6 +217,43 @@ def test_the_repr_of_rules_makes_them_again(variant: Rules) -> None:
     assert eval(repr(variant), {"Rules": Rules}) == variant  # noqa: S307
 
 
+def test_a_text_with_other_pits_fits_the_rules_to_them() -> None:
+    """The seeds of a start stay, as far as 255 in all allow."""
+    wide, narrow = "<16,0,0" + ",1" * 32 + ">", "<1,0,0,1,1>"
+    assert Board.from_text(wide, Rules(pits=1, seeds=127)).rules == Rules(pits=16, seeds=7)
+    assert Board.from_text(wide, Rules(seeds=1)).rules == Rules(pits=16, seeds=1)
+    assert Board.from_text(narrow, Rules(pits=16, seeds=7)).rules == Rules(pits=1, seeds=7)
+    assert Board.from_text(narrow, Rules(pits=1, seeds=9)).rules == Rules(pits=1, seeds=9)
+
+
+def test_numbers_may_have_nine_digits_and_blanks_around_them() -> None:
+    """And there may be 255 seeds in all."""
+    full = Board.from_text("< 1,000000253,0 , 000000001,1>")
+    assert (full.pits, full.stores, full.total) == (((1,), (1,)), (253, 0), 255)
+
+
+@pytest.mark.parametrize("value", [KALAH, Board.start(), Board.start().state])
+def test_positions_and_rules_cannot_be_changed(value: object) -> None:
+    """A sowing makes another board."""
+    field = type(value).__slots__[0]  # type: ignore[attr-defined]  # all three have slots
+    with pytest.raises(AttributeError):
+        setattr(value, field, None)
+
+
+@pytest.mark.parametrize("lengths", [(5, 5), (7, 7), (7, 6), (6, 7), (5, 6)])
+def test_both_rows_have_the_pits_of_the_rules(lengths: tuple[int, int]) -> None:
+    """Neither more nor fewer."""
+    south, north = ((1,) * length for length in lengths)
+    with pytest.raises(InvalidPositionError, match="rows of"):
+        Board(KALAH, (south, north), (0, 0))
+
+
+def test_a_score_is_that_of_player_0_unless_another_is_named() -> None:
+    """The sign turns with the player."""
+    ahead = Board(KALAH, ((4,) * 6, (4,) * 6), (5, 3))
+    assert (ahead.score(), ahead.score(0), ahead.score(1)) == (2, 2, -2)
+
+
 def test_a_printed_board_is_a_drawing() -> None:
     """``print(board)`` shows the rows, the stores, the pits' indices and who is to move."""
     assert str(Board.start().sow(2).board).splitlines() == [
@@ -232,6 +269,8 @@ def test_no_row_of_a_finished_board_is_marked() -> None:
     """Without a player to move, no row is marked."""
     over = Board(KALAH, ((0,) * 6, (0, 0, 0, 0, 0, 1)), (20, 27))
     assert "*" not in str(over)
+    assert "*" not in over._repr_html_()
+    assert Board.start()._repr_html_().count("*") == 1
 
 
 def test_a_notebook_shows_a_table_with_the_text_below() -> None:
@@ -251,6 +290,7 @@ def test_presets_have_short_names() -> None:
     """A preset's text is its name, and a change is written behind a colon."""
     assert [str(variant) for variant in PRESETS.values()] == list(PRESETS)
     assert str(replace(KALAH, pits=5, relap=True)) == "kalah:pits=5,relap=true"
+    assert Rules.parse("article:relap=false") == replace(PRESETS["article"], relap=False)
 
 
 @pytest.mark.parametrize(
@@ -278,6 +318,8 @@ def test_wrong_rules_are_named(text: str, complaint: str) -> None:
     [
         ("", r"a board is written <m,store,store,pits…>, not ''"),
         ("6,0,0", "a board is written"),
+        ("<1,0,0,1,1", "a board is written"),
+        ("1,0,0,1,1>", "a board is written"),
         ("<1,0,0,x,1>", "pit 1 of a board is a whole number, not 'x'"),
         ("<1,0,0,-1,1>", "pit 1 of a board is a whole number, not '-1'"),
         ("<1,0,0,1.0,1>", "pit 1 of a board is a whole number, not '1.0'"),
@@ -287,6 +329,8 @@ def test_wrong_rules_are_named(text: str, complaint: str) -> None:
         ("<0,0,0>", r"pits must be 1\.\.16, not 0"),
         ("<17,0,0>", r"pits must be 1\.\.16, not 17"),
         ("<2,0,0,1,1,1>", "2 pits a row take 6 more numbers; .* has 5"),
+        ("<2,0,0,1,1,1,1,1>", "2 pits a row take 6 more numbers; .* has 7"),
+        ("<1,0,0,ninechars,1>", "pit 1 of a board is a whole number, not 'ninechars'"),
         ("<1,200,0,50,6>", "256 seeds in all; the limit is 255"),
     ],
 )
@@ -338,6 +382,12 @@ def test_article_numbers_round_trip(pits: int, data: st.DataObject) -> None:
     """Every pit has one number and every number but the stores' is a pit's."""
     player, pit = data.draw(st.integers(0, 1)), data.draw(st.integers(0, pits - 1))
     assert from_article_index(article_index(player, pit, pits), pits) == (player, pit)
+
+
+def test_article_numbers_are_those_of_six_pits_by_default() -> None:
+    """A ring of 14 places, in which the stores have 6 and 13."""
+    assert [article_index(0, pit) for pit in range(6)] == [5, 4, 3, 2, 1, 0]
+    assert [article_index(1, pit) for pit in range(6)] == [12, 11, 10, 9, 8, 7]
 
 
 @pytest.mark.parametrize("index", [-1, 6, 13, 14])

@@ -178,13 +178,15 @@ def test_a_new_token_replaces_that_of_its_name_alone(transaction: Transaction) -
         "the name bob is reserved; its token is required"
     )
     assert not tokens.may_review(transaction, "bob")
+    assert [credential.name for credential in tokens.issued(transaction)] == list(NAMES)
     tokens.revoke(transaction, "bob", LATER)
     assert tokens.problem(transaction, "bob", new) == TokenProblem("the token of bob was revoked")
 
 
 def test_a_name_without_a_token_is_free_for_guests(transaction: Transaction) -> None:
     """A token that nobody issued is an error, which says that the name may be bound."""
-    assert tokens.problem(transaction, "dan", None) is None
+    for free in ("abe", "bea", "dan"):
+        assert tokens.problem(transaction, free, None) is None
     unknown = tokens.problem(transaction, "dan", "guess")
     assert unknown is not None
     assert unknown.is_free
@@ -227,6 +229,18 @@ def test_a_lost_token_ends_the_sessions_of_its_bot_alone(transaction: Transactio
     assert kept == [True, False, True, True, False]
     present = transaction.execute(select(members.c.secret_hash)).scalars()
     assert sorted(present) == ["ann", "cy", "guest"]
+
+
+def test_a_token_gives_no_right_to_review_unless_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The store may be named by a path in the working directory."""
+    monkeypatch.chdir(tmp_path)
+    with token_admin("store.db", utc) as desk:
+        desk.issue("ann")
+        desk.issue("rev", is_reviewer=True)
+        assert [credential.is_reviewer for credential in desk.issued()] == [False, True]
+    assert not Credential("ann", UTC, None).is_reviewer
 
 
 def test_a_look_at_tokens_makes_no_store(tmp_path: Path) -> None:
