@@ -23,16 +23,16 @@ STORE: Final = _store(
 """A row is seen only by what reads it, so modules that write share the tests of those that read."""
 
 TARGETS: Final[dict[str, tuple[str, ...]]] = {
-    "protocol/accuracy.py": _protocol("accuracy"),
+    "protocol/accuracy.py": _protocol("wire", "accuracy"),
     "protocol/asyncapi.py": _protocol("asyncapi"),
     "protocol/clock.py": _protocol("clock", "referee"),
     "protocol/codec.py": _protocol("codec", "text"),
     "protocol/drawing.py": _protocol("drawing"),
-    "protocol/messages.py": _protocol("schemas", "messages"),
+    "protocol/messages.py": _protocol("wire", "messages"),
     "protocol/player.py": _protocol("player"),
     "protocol/record.py": _protocol("record"),
     "protocol/referee.py": _protocol("referee"),
-    "protocol/results.py": _protocol("results", "schemas"),
+    "protocol/results.py": _protocol("wire", "results"),
     "protocol/review.py": _protocol("review"),
     "protocol/round_trips.py": _protocol("round_trips"),
     "protocol/rules.py": _protocol("rules"),

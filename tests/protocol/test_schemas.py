@@ -14,7 +14,6 @@ from protocol.messages import Evidence, Message, Turn
 from protocol.results import GameResult, Payload
 from tests.protocol.samples import SAMPLES
 from tests.protocol.test_results import PAYLOADS
-from tests.protocol.wire import STORED, wire
 
 COMPONENTS: Final[dict[str, Any]] = asyncapi.document()["components"]["schemas"]
 
@@ -44,11 +43,6 @@ def test_a_field_is_described_by_the_docstring_or_the_document() -> None:
     assert found["Evidence"]["description"] == "The facts behind a forced end."
     assert "lag credit is added" in found["Turn"]["properties"]["deadline_ms"]["description"]
     assert "second delivery" in found["GameResult"]["properties"]["event_id"]["description"]
-
-
-def test_the_wire_stays_as_bots_know_it() -> None:
-    """A type, a default or a limit changes only on purpose, together with the stored file."""
-    assert json.loads(codec.to_json(wire())) == json.loads(STORED.read_text())
 
 
 def test_each_message_payload_and_record_has_a_file() -> None:
