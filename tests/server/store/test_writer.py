@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from queue import SimpleQueue
 
+import psycopg
 import pytest
 from sqlalchemy import (
     Column,
@@ -14,6 +16,7 @@ from sqlalchemy import (
     MetaData,
     Table,
     create_engine,
+    event,
     func,
     insert,
     select,
@@ -40,12 +43,18 @@ class Bench:
         self._told: list[Outcome] = []
         self.gate = threading.Event()
         self.lost = False
+        self.connects = 0
+        self.refusals = 0
         self.writer = Writer(
             self._connect, self.calls.put, verify=self._verify, broken=self._note_fault
         )
         self.writer.start(lambda error: self._told.append(("opened", error)))
 
     def _connect(self) -> Connection:
+        self.connects += 1
+        if self.refusals and self.connects > 1:
+            self.refusals -= 1
+            raise OSError("no server")
         engine = create_engine("sqlite://", poolclass=StaticPool, paramstyle="named")
         connection = engine.connect()
         NUMBERS.create(connection)
@@ -179,6 +188,106 @@ def test_a_broken_store_fails_all_that_is_submitted(bench: Bench) -> None:
     ]
     bench.submit("three", put(3))
     assert bench.next_group() == [("three", "BrokenStoreError")]
+    bench.writer.stop()
+
+
+def losing(times: int) -> Callable[[Transaction], int]:
+    """Make work that finds the connection lost, and then does what it should."""
+    attempts: list[int] = []
+
+    def act(transaction: Transaction) -> int:
+        attempts.append(1)
+        if len(attempts) <= times:
+            raise psycopg.OperationalError("the connection is closed")
+        transaction.put(INSERT, {"n": len(attempts)})
+        return len(attempts)
+
+    return act
+
+
+def test_a_lost_connection_is_replaced_and_the_work_done_again(bench: Bench) -> None:
+    """Also what else was in its group; the new connection is tried immediately."""
+    bench.submit("one", put(9))
+    bench.submit("lost", losing(1))
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == [("one", None), ("lost", 2)]
+    assert bench.connects == 2
+    bench.submit("count", count)
+    assert bench.next_group() == [("count", 2)]
+    bench.writer.stop()
+
+
+@pytest.mark.parametrize(("refusals", "is_broken"), [(5, False), (6, True)])
+def test_a_server_has_some_seconds_to_come_back(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch, refusals: int, *, is_broken: bool
+) -> None:
+    """Six attempts, further and further apart; then the store is broken."""
+    waits: list[float] = []
+    monkeypatch.setattr(time, "sleep", waits.append)
+    bench.refusals = refusals
+    bench.submit("lost", losing(1))
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == (
+        [
+            ("broken", "OperationalError: the connection is closed"),
+            ("lost", "BrokenStoreError"),
+        ]
+        if is_broken
+        else [("lost", 2)]
+    )
+    assert waits == [0.0, 0.2, 0.5, 1.0, 2.0, 4.0]
+    bench.writer.stop()
+
+
+def test_a_commit_that_failed_is_not_tried_again(bench: Bench) -> None:
+    """Whether it has happened is not known, so the store counts as broken."""
+    attempts: list[int] = []
+
+    def refuse(_connection: Connection) -> None:
+        raise OSError("no answer")
+
+    def act(transaction: Transaction) -> None:
+        attempts.append(1)
+        event.listen(transaction._connection.engine, "commit", refuse)
+
+    bench.submit("one", act)
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == [("broken", "OSError: no answer"), ("one", "BrokenStoreError")]
+    assert len(attempts) == 1
+    bench.writer.stop()
+
+
+def test_a_reader_goes_on_after_an_error_of_the_store(bench: Bench) -> None:
+    """It writes nothing, so nothing can be lost."""
+    calls: SimpleQueue[list[Callable[[], None]]] = SimpleQueue()
+    told: list[object] = []
+
+    def turn() -> None:
+        for call in calls.get(timeout=PATIENCE_S):
+            call()
+
+    def fail(_transaction: Transaction) -> None:
+        raise OperationalError("disk full")
+
+    reader = Writer(bench._connect, calls.put)
+    reader.start(told.append)
+    turn()
+    for act in (fail, count):
+        reader.submit(Work(act, told.append, lambda error: told.append(str(error))))
+        turn()
+    assert told == [None, "disk full", 0]
+    reader.stop()
+    bench.gate.set()
+    bench.writer.stop()
+
+
+def test_a_thread_that_hangs_keeps_no_process_from_exiting(bench: Bench) -> None:
+    """A disk may never answer."""
+    assert bench.writer._thread.daemon
+    bench.gate.set()
     bench.writer.stop()
 
 
