@@ -46,13 +46,29 @@ def test_what_is_said_fits_what_is_described(message: Message | Payload) -> None
     jsonschema.Draft7Validator(schema).validate(json.loads(codec.to_json(message)))
 
 
-def test_the_document_does_not_allow_just_anything() -> None:
-    """A state with one row is no state."""
+@pytest.mark.parametrize("pits", [[[4, 4]], [[4, 4]] * 3, {"0": [4, 4]}])
+def test_the_document_does_not_allow_just_anything(pits: object) -> None:
+    """A state has two rows."""
     schema = {"$ref": "#/components/schemas/State", "components": DOCUMENT["components"]}
+    state = {"pits": [[4, 4], [4, 4]], "stores": [0, 0], "current_player": 0}
+    jsonschema.Draft7Validator(schema).validate(state)
     with pytest.raises(jsonschema.ValidationError):
-        jsonschema.Draft7Validator(schema).validate(
-            {"pits": [[4, 4]], "stores": [0, 0], "current_player": 0}
-        )
+        jsonschema.Draft7Validator(schema).validate({**state, "pits": pits})
+
+
+def test_operations_and_messages_are_named_and_summed_up() -> None:
+    """Generators of code make functions of the names, and comments of the summaries."""
+    assert set(DOCUMENT["operations"]) == {
+        *("hear", "say", "publishGameResults", "publishGameMoves", "publishGameReviews"),
+        *("publishMatchResults", "publishLadderStandings", "publishLadderGames", "publishStatus"),
+    }
+    assert DOCUMENT["components"]["messages"]["move"]["summary"] == (
+        "Answer the ``turn`` with this ``ply``; a ``provisional`` answer may be replaced."
+    )
+    assert (
+        DOCUMENT["operations"]["publishStatus"]["summary"]
+        == (DOCUMENT["components"]["messages"]["mancala.status.v1"]["summary"])
+    )
 
 
 def test_the_server_receives_what_clients_say_and_sends_the_rest() -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TypeVar
 
 import pytest
+from msgspec.structs import replace
 
 from protocol import results
 from protocol.accuracy import Phase
@@ -79,10 +80,18 @@ async def committed(store: Store, *entries: Entry) -> None:
     assert await kept
 
 
-async def play(store: Store, game: str, number: int, urgency: Urgency = Urgency.LOST) -> None:
+async def play(
+    store: Store,
+    game: str,
+    number: int,
+    urgency: Urgency = Urgency.LOST,
+    *,
+    names: tuple[str, str] = ENTRANTS,
+    ladder: str = "main",
+) -> None:
     """Play a game of the match that seat 0 wins."""
     at = f"2026-11-21T12:00:{number:02}.000+00:00"
-    entrants = ENTRANTS if number % 2 == 0 else (ENTRANTS[1], ENTRANTS[0])
+    entrants = names if number % 2 == 0 else (names[1], names[0])
     await committed(
         store,
         GameOpened(game, "m", number, at),
@@ -91,7 +100,7 @@ async def play(store: Store, game: str, number: int, urgency: Urgency = Urgency.
             for ply, pit in enumerate(PITS)
         ),
         GameClosed(game, Ended(0, (3, 1), Reason.NORMAL, None), at, announcement(game)),
-        ReviewQueued(QueuedReview(game, urgency, at), entrants, "main"),
+        ReviewQueued(QueuedReview(game, urgency, at), entrants, ladder),
     )
 
 
@@ -223,6 +232,103 @@ async def test_games_with_an_older_review_are_found_for_a_better_reviewer(store:
     answer: asyncio.Future[list[QueuedReview] | None] = asyncio.get_running_loop().create_future()
     StoredReviews(store.ask).outdated(2, 10, answer.set_result)
     assert [(each.game, each.version) for each in await answer or []] == [("g1", 1), ("g0", 1)]
+
+
+async def outdated(store: Store, version: int) -> list[str]:
+    """Return the games whose review is below a version."""
+    answer: asyncio.Future[list[QueuedReview] | None] = asyncio.get_running_loop().create_future()
+    StoredReviews(store.ask).outdated(version, 10, answer.set_result)
+    return [each.game for each in await answer or []]
+
+
+async def test_each_game_has_its_own_review(store: Store) -> None:
+    """Its neighbours go on waiting, and one that is dropped takes no other with it."""
+    for number in range(4):
+        await play(store, f"g{number}", number)
+    await committed(store, ReviewDropped("g1"))
+    assert await waiting(store) == ["g3", "g2", "g0"]
+    found = finished("g2")
+    await committed(store, stored("g2", found))
+    assert await waiting(store) == ["g3", "g0"]
+    archive = Archive(store, server="test")
+    reviews = [await archive.review(f"g{number}") for number in (0, 2, 3)]
+    assert reviews == [None, found.review, None]
+
+
+async def test_only_reviews_below_a_version_are_outdated(store: Store) -> None:
+    """Not those of the same one, nor those of a later reviewer."""
+    for number in range(3):
+        await play(store, f"g{number}", number)
+        await committed(store, stored(f"g{number}", finished(f"g{number}", version=1 + number)))
+    assert await outdated(store, 2) == ["g0"]
+
+
+async def test_a_first_review_counts_though_it_proves_nothing(store: Store) -> None:
+    """One that is as good changes nothing then, and one that proves something does."""
+    await play(store, "g0", 0)
+    plies = [replace(ply, depth=8, moves=estimated(ply.moves)) for ply in PLIES]
+    guess = finish(reviewable("g0").played, Work(plies, 1, "abacus 1", 0.5))
+    assert isinstance(guess, FinishedReview)
+    assert guess.review.proven == 0.0
+    for found, count in ((guess, 1), (guess, 1), (finished("g0", depth=8), 2)):
+        await committed(store, stored("g0", found))
+        assert len(await published(store)) == count
+
+
+def estimated(moves: tuple[MoveValue, ...]) -> tuple[MoveValue, ...]:
+    """Return the same values without a proof."""
+    return tuple(replace(move, depth=8) for move in moves)
+
+
+async def test_sums_are_kept_apart_by_ladder_and_name(store: Store) -> None:
+    """Whatever comes before or after them in the alphabet."""
+    played = [
+        ("main", "ann@1"),
+        ("blitz", "ann@1"),
+        ("rapid", "ann@1"),
+        ("main", "abe"),
+        ("main", "zoe"),
+        ("main", "ann@1"),
+    ]
+    for number, (ladder, name) in enumerate(played):
+        game = f"g{number}"
+        await play(store, game, 2 * number, names=(name, "x"), ladder=ladder)
+        await committed(store, stored(game, finished(game)))
+    archive = Archive(store, server="test")
+    for ladder, name in played:
+        known = await archive.accuracies(ladder, (name, "nobody"))
+        assert {each: known[each].games for each in known} == {name: played.count((ladder, name))}
+    found = await archive.accuracy_of("ann")
+    assert [each.ladder for each in found] == ["blitz", "main", "rapid"]
+
+
+async def test_an_underscore_in_a_name_stands_for_itself(store: Store) -> None:
+    """No bot is shown the figures of another."""
+    for number, name in enumerate(("a_n@1", "abn@1")):
+        game = f"g{number}"
+        await play(store, game, 2 * number, names=(name, "x"))
+        await committed(store, stored(game, finished(game)))
+    found = await Archive(store, server="test").accuracy_of("a_n")
+    assert [each.name for each in found] == ["a_n@1"]
+
+
+@pytest.mark.parametrize(("winner", "loser"), [(0, 1), (1, 0), (None, None)])
+async def test_a_game_is_read_with_its_own_moves_and_its_loser(
+    store: Store, winner: int | None, loser: int | None
+) -> None:
+    """In the third game the seats are those of the first."""
+    await play(store, "g0", 0)
+    await committed(
+        store,
+        GameOpened("g2", "m", 2, UTC),
+        MovePlayed("g2", 0, LedgerEntry(0, 1.0, 0.0), None, forced=False),
+        GameClosed("g2", Ended(winner, (3, 1), Reason.TIMEOUT, None), UTC, announcement("g2")),
+    )
+    answer = asyncio.get_running_loop().create_future()
+    StoredReviews(store.ask).reviewable("g2", answer.set_result)
+    found = await answer
+    assert (found.played.pits, found.played.loser) == ((0,), loser)
+    assert found.names == ("ann", "bob")
 
 
 async def test_a_bots_accuracy_is_told_by_version(store: Store) -> None:
