@@ -54,7 +54,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "server/store/day_counts.py": _store("day_counts"),
     "server/store/entries.py": STORE,
     "server/store/faults.py": _store("faults"),
-    "server/store/info.py": _store("store"),
+    "server/store/info.py": _store("info"),
     "server/store/ladders.py": _store("ladders"),
     "server/store/mappers.py": _store("store", "ladders"),
     "server/store/reader.py": _store("archive"),
