@@ -50,7 +50,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "server/store/async_writer.py": _store("store"),
     "server/store/backup.py": _store("backup"),
     "server/store/bulk.py": _store("store"),
-    "server/store/database.py": _store("database"),
+    "server/store/database.py": _store("sqlite", "database"),
     "server/store/day_counts.py": _store("day_counts"),
     "server/store/entries.py": STORE,
     "server/store/faults.py": _store("faults"),

@@ -13,10 +13,11 @@ from server.store.backup import back_up
 from server.store.database import StoreError, StoreMissingError
 
 
-@pytest.fixture
-def place(tmp_path: Path) -> str:
+@pytest.fixture(params=["absolute", "relative"])
+def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     """A SQLite file with a table of one row, and a log as a server has it."""
-    place = str(tmp_path / "store.db")
+    monkeypatch.chdir(tmp_path)
+    place = "store.db" if request.param == "relative" else str(tmp_path / "store.db")
     with closing(sqlite3.connect(place)) as connection:
         connection.execute("PRAGMA journal_mode=WAL")
         connection.execute("CREATE TABLE numbers (n CHECK (n > 0))")

@@ -1,0 +1,182 @@
+"""How SQLite's file is opened: its pragmas, locks and versions, and what happens to it."""
+
+from __future__ import annotations
+
+import os
+import sqlite3
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from alembic import command
+from sqlalchemy import Connection
+
+from server.config.settings import IN_MEMORY
+from server.store import database
+from server.store.database import (
+    Access,
+    FileWatch,
+    StoreError,
+    StoreInUseError,
+    StoreMissingError,
+    connect,
+)
+from server.store.faults import BrokenStoreError
+
+
+@pytest.fixture(params=["absolute", "relative"])
+def place(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Name a store in a folder that does not exist yet."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path if request.param == "absolute" else Path()
+    return str(folder / "deep" / "er" / "store.db")
+
+
+def pragma(connection: Connection, name: str) -> object:
+    """Return the value of a pragma."""
+    return connection.exec_driver_sql(f"PRAGMA {name}").scalar_one()
+
+
+def pretend(connection: Connection, version: str) -> None:
+    """Name another version of the tables."""
+    connection.exec_driver_sql("UPDATE alembic_version SET version_num = ?", (version,))
+
+
+def test_the_owner_makes_a_private_folder_and_is_alone(place: str) -> None:
+    """Another one is refused while it runs, and finds the store after it."""
+    with closing(connect(place)):
+        assert Path(place).parent.stat().st_mode & 0o777 == 0o700
+        with pytest.raises(StoreInUseError):
+            connect(place)
+    connect(place).close()
+
+
+def test_stores_in_memory_are_not_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each is a store of its own, and leaves no file."""
+    monkeypatch.chdir(tmp_path)
+    with closing(connect(IN_MEMORY)), closing(connect(IN_MEMORY)):
+        pass
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("access", Access)
+def test_every_connection_is_durable_patient_and_consistent(place: str, access: Access) -> None:
+    """Only one for reading can't write."""
+    connect(place).close()
+    with closing(connect(place, access)) as connection:
+        found = {
+            name: pragma(connection, name)
+            for name in ("journal_mode", "synchronous", "foreign_keys", "busy_timeout")
+        }
+        assert found == {
+            "journal_mode": "wal",
+            "synchronous": 1,
+            "foreign_keys": 1,
+            "busy_timeout": 5000,
+        }
+        assert bool(pragma(connection, "query_only")) is (access is Access.READ)
+
+
+def test_a_writer_takes_the_lock_when_it_begins_and_a_reader_none(place: str) -> None:
+    """A transaction that reads first and writes later could not wait for the lock."""
+    with closing(connect(place)) as owner, closing(sqlite3.connect(place, timeout=0)) as other:
+        with owner.begin(), pytest.raises(sqlite3.OperationalError, match="locked"):
+            other.execute("BEGIN IMMEDIATE")
+        with closing(connect(place, Access.READ)) as reader, reader.begin():
+            other.execute("BEGIN IMMEDIATE")
+            other.rollback()
+        with (
+            closing(connect(place, Access.BESIDE)) as beside,
+            beside.begin(),
+            pytest.raises(sqlite3.OperationalError, match="locked"),
+        ):
+            other.execute("BEGIN IMMEDIATE")
+
+
+@pytest.mark.parametrize("access", [Access.BESIDE, Access.READ])
+def test_others_find_no_store_where_no_server_made_one(place: str, access: Access) -> None:
+    """Neither without a file, nor in one without tables; they make nothing."""
+    with pytest.raises(StoreMissingError, match="no store at"):
+        connect(place, access)
+    assert not Path(place).parent.exists()
+    Path(place).parent.mkdir(parents=True)
+    sqlite3.connect(place).close()
+    Path(place).touch()
+    with pytest.raises(StoreMissingError, match="no server's store"):
+        connect(place, access)
+
+
+@pytest.mark.parametrize("version", ["0001", "9999"])
+@pytest.mark.parametrize("access", [Access.BESIDE, Access.READ])
+def test_tables_of_another_version_are_left_alone(place: str, access: Access, version: str) -> None:
+    """Of an older one as of a later one."""
+    with closing(connect(place)) as connection, connection.begin():
+        pretend(connection, version)
+    with pytest.raises(StoreError, match=f"another version: {version}, not"):
+        connect(place, access)
+
+
+def test_a_store_of_this_version_is_opened_without_a_migration(
+    place: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Asking Alembic takes longer than opening; other versions are migrated, or refused by it."""
+    connect(place).close()
+    upgraded: list[str] = []
+    monkeypatch.setattr(command, "upgrade", lambda _config, revision: upgraded.append(revision))
+    with closing(connect(place)) as connection:
+        assert upgraded == []
+        database.migrate(connection, "0003")
+        assert upgraded == ["0003"]
+        for version in ("0001", "9999"):
+            with connection.begin():
+                pretend(connection, version)
+            database.migrate(connection)
+    assert upgraded == ["0003", "head", "head"]
+
+
+@pytest.mark.parametrize("is_newer", [False, True])
+def test_a_file_that_was_replaced_is_noticed(place: str, *, is_newer: bool) -> None:
+    """Whichever of the two files has the larger number."""
+    path = Path(place)
+    path.parent.mkdir(parents=True)
+    path.with_name("store.db-wal").touch()
+    files = [path.with_name(name) for name in ("one", "two")]
+    for file in files:
+        file.touch()
+    files.sort(key=lambda file: file.stat().st_ino, reverse=not is_newer)
+    before, after = files
+    os.link(before, path)
+    watch = FileWatch(place)
+    watch.check()
+    watch.check()
+    path.unlink()
+    with pytest.raises(BrokenStoreError, match="was deleted"):
+        watch.check()
+    os.link(after, path)
+    with pytest.raises(BrokenStoreError, match="was replaced"):
+        watch.check()
+
+
+@pytest.mark.parametrize("place", [IN_MEMORY, "postgresql://club@db/arena?schema=a"])
+def test_what_is_no_file_is_never_gone(place: str) -> None:
+    """There is nothing to compare."""
+    FileWatch(place).check()
+
+
+@pytest.mark.parametrize("access", Access)
+def test_only_reading_connections_to_postgresql_are_read_only(
+    monkeypatch: pytest.MonkeyPatch, access: Access
+) -> None:
+    """All see only their schema, and have a name that its administrator knows."""
+    found: dict[str, str] = {}
+
+    def note(url: object, *, connect_args: dict[str, str], **_options: object) -> None:
+        found.update(connect_args, url=str(url))
+
+    monkeypatch.setattr(database, "create_engine", note)
+    database._open_postgresql("postgresql://club@db/arena?schema=a", access)
+    read_only = " -c default_transaction_read_only=on" if access is Access.READ else ""
+    assert found == {
+        "options": f"-c search_path=a -c application_name=mancala{read_only}",
+        "url": "postgresql+psycopg://club@db/arena",
+    }
