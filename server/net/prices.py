@@ -25,6 +25,7 @@ Pure: callers pass the time in, in seconds.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from ipaddress import IPv6Address, ip_address, ip_network
 from types import MappingProxyType
 from typing import Final
@@ -46,6 +47,9 @@ from protocol.messages import (
     Seek,
     Watch,
 )
+
+NETWORKS: Final = 4096
+"""Addresses whose network is remembered: a budget is looked up for every turn of a game."""
 
 HANDSHAKE: Final = 30.0
 """A websocket's handshake, with its HTTP request, task and buffers."""
@@ -298,6 +302,7 @@ class Meter:
             self._has_turn = False
 
 
+@lru_cache(maxsize=NETWORKS)
 def network_of(address: str) -> str:
     """Return what shares a budget: an IPv4 address, an IPv6 /64 network, or this machine."""
     try:
