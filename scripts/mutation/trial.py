@@ -128,6 +128,7 @@ def survivors(module: str, tests: Sequence[str], mutants: Sequence[Mutant]) -> l
     text = path.read_text()
     for number in left:
         path.write_text(mutants[number].text)
+        os.utime(path, (number, number))  # of another age than any compiled file
         if forked(lambda: pytest.main([*OPTIONS, *tests], [WithoutServers()]) == 0):
             survived.append(number)
     path.write_text(text)
@@ -185,6 +186,7 @@ def _is_ours(name: str) -> bool:
 
 
 def _session(path: Path, tests: Sequence[str], mutants: Sequence[Mutant], answer: Path) -> bool:
+    sys.dont_write_bytecode = False  # each import of the unchanged modules is spared compiling
     trials = Trials(path, mutants)
     passed = pytest.main([*OPTIONS, *tests], plugins=[trials, WithoutServers()]) == 0
     if passed:
