@@ -1,10 +1,11 @@
 """What a subproof is expected to cost, from those that are finished.
 
 The nodes of a proof grow exponentially with the seeds that it must play away before the endgame
-tables know the rest: on Kalah(6,4) and (6,5) by 1.6 times a seed. The growth is fitted by least
+tables know the rest: on positions of Kalah(6,6) by 1.5 times a seed. The growth is fitted by least
 squares to the logarithms of what subproofs took, beside a few imagined ones that stand for those
-games. That line gives the usual cost. The mean is larger, as a few subproofs take far longer than
-usual; it is the usual cost times what all subproofs took together, over what was usual for them.
+positions. That line gives the usual cost. The mean is larger, as a few subproofs take far longer
+than usual; it is the usual cost times what all subproofs took together, over what was usual for
+them.
 """
 
 from __future__ import annotations
@@ -13,9 +14,9 @@ import math
 from dataclasses import dataclass
 from typing import Final
 
-FIRST: Final = 5.0
+FIRST: Final = 4.5
 """Binary logarithm of the nodes just above the tables, before anything is measured."""
-GROWTH: Final = 0.7
+GROWTH: Final = 0.6
 """Binary logarithm of the growth a seed, before anything is measured."""
 IMAGINED: Final = (8, 24, 48)
 """Seeds above the tables of the imagined subproofs."""
