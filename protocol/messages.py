@@ -158,7 +158,8 @@ class Limits(Part, frozen=True):
         address_per_s: budget that the connections of an address share.
         address_burst: the same in a burst.
         flood_s: seconds for which a connection may overspend before it is cut off.
-        moves_per_s: turns a second that are put to one bot; others wait, and no clock runs.
+        moves_per_s: turns a second that are put to one bot at two tables or more; others wait, and
+            no clock runs.
         handshake_s: seconds for the first ``hello``.
         idle_s: seconds of silence after which a connection is closed that plays, seeks and
             watches nothing.

@@ -65,9 +65,9 @@ class Limits(Section, frozen=True):
             the same time needs most of it.
         flood_s: how long a connection may be overdrawn before it is cut off; a client that renews
             its watches of 256 games needs less.
-        moves_per_s: turns a second that are put to one bot; later ones wait, and its clocks with
-            them. Sixty-four games with more than half a second a move don't notice it. Guests of
-            one address have twenty times as many together.
+        moves_per_s: turns a second that are put to one bot at two tables or more; later ones wait,
+            and its clocks with them. Sixty-four games with more than half a second a move don't
+            notice it. Guests of one address have twenty times as many together.
         games: maximum number of games of a match; a thousand is a night's work at a second a move.
         tables: maximum number of matches, hence games, that a bot plays in parallel.
         challenges: maximum number of pending challenges of one bot.

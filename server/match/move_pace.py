@@ -1,9 +1,10 @@
 """How many turns a second are put to one bot, so that one at many tables leaves room for others.
 
 A turn prepays its answer, so a bot's moves cost it nothing, and one that answers immediately at all
-its tables would take the whole server. Beyond ``limits.moves_per_s`` a bot's next turn waits. It is
-not put before, so no clock runs meanwhile. Guests of one address have the pace of ``BOTS`` bots
-together, unless they play on the server's own machine.
+its tables would take the whole server. Beyond ``limits.moves_per_s`` its next turn waits. It is not
+put before, so no clock runs meanwhile. A bot at a single table is not paced: each of its turns
+waits for its opponent. Guests of one address have the pace of ``BOTS`` bots together, unless they
+play on the server's own machine.
 """
 
 from __future__ import annotations
@@ -38,12 +39,14 @@ class MovePace:
             who: the bot.
             now: the time, in seconds.
         """
-        budgets = [self._bots.of(f"bot {who.name}", now)]
+        budgets = []
+        if len(who.matches) > 1:
+            budgets.append(self._bots.of(f"bot {who.name}", now))
         if who.is_guest and network_of(who.address) != LOOPBACK:
             budgets.append(self._addresses.of(who.payer, now))
         for budget in budgets:
             budget.take(1.0, now)
-        return max(budget.wait_s(now) for budget in budgets)
+        return max((budget.wait_s(now) for budget in budgets), default=0.0)
 
 
 def _budgets(per_s: float) -> AddressBudgets:
