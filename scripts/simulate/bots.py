@@ -40,7 +40,7 @@ LADDER: Final = "main"
 ACCEPTED: Final = 0.7
 """The share of challenges that are accepted."""
 FORGETS: Final = 0.5
-"""The share of goodbyes after which a bot does not try to resume what it left."""
+"""The share of goodbyes after which a bot does not immediately try to resume what it left."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -291,9 +291,11 @@ class SimBot:
             return
         elif story.happens(habit.leave):
             self._did(Event.DEPARTURE, Reason.DISCONNECTED)
+            line.say(Goodbye())
             if story.happens(FORGETS):
                 self._secret = None
-            line.say(Goodbye())
+            else:
+                self.connect()
             return
         elif story.happens(habit.nonsense):
             self._did(Event.NONSENSE, Reason.PROTOCOL)
