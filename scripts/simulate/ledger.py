@@ -6,10 +6,9 @@ was in time. It outlives the server: what was announced before a kill still hold
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
 from protocol.messages import (
     Error,
@@ -26,7 +25,9 @@ from protocol.messages import (
     Welcome,
 )
 from scripts.simulate.hearing import Hearing
+from scripts.simulate.ladder_watch import LadderWatch
 from scripts.simulate.promises import NOTICED_S, Promise, broken
+from scripts.simulate.seats import Seats
 from scripts.simulate.story import Event, Story
 
 OWN_FAULT: Final = frozenset(
@@ -39,33 +40,6 @@ VOIDS: Final = 2
 """Games a day that are void for the sake of guests from one address."""
 GIVEN_UP_S: Final = 4.0
 """A seat is given up after its grace time: two seconds for a connection to close, two to notice."""
-UNTIL: Final = re.compile(r" until (?P<at>\S+): ")
-PAIRED_S: Final = 30.0
-"""Two members of a ladder that are free and present for longer were forgotten."""
-
-
-class Seats(Protocol):
-    """Which bots are connected, as the server has noticed it."""
-
-    def present_since(self, name: str) -> float | None:
-        """Return when a bot's present connection was welcomed; None while it is away."""
-
-    def away_since(self, name: str) -> float:
-        """Return when the server noticed that a bot is away, or when the server was started."""
-
-    def utc(self) -> str:
-        """Return the time of day."""
-
-    def knows(self, name: str, game: str) -> bool:
-        """Return whether a bot's present connection was shown a game."""
-
-    @property
-    def calm_since(self) -> float:
-        """When the server was last too late to begin a game."""
-
-    @property
-    def last_stall(self) -> tuple[float, float]:
-        """When the server's loop was last held up, from when to when."""
 
 
 @dataclass(slots=True)
@@ -103,9 +77,8 @@ class Ledger:
         players: the bots of each game, in seat order.
         deeds: by bot, the reasons for which it may lose.
         polite: names of the bots that do nothing wrong.
-        members: since when each bot in the ladder waits for a match; None while it plays one.
-        is_season_over: whether every bot has left the ladder for good.
         hearing: what bots hear of their games.
+        ladder: who is in the ladder.
     """
 
     story: Story
@@ -117,19 +90,18 @@ class Ledger:
     players: dict[str, tuple[str, str]] = field(default_factory=dict)
     deeds: dict[str, set[Reason]] = field(default_factory=dict)
     polite: set[str] = field(default_factory=set)
-    members: dict[str, float | None] = field(default_factory=dict)
-    is_season_over: bool = False
     hearing: Hearing = field(default_factory=Hearing)
+    ladder: LadderWatch = field(init=False)
     _matches: dict[str, str] = field(default_factory=dict)
     _last: dict[str, Asked] = field(default_factory=dict)
     _renounced: dict[str, float] = field(default_factory=dict)
     _missed: dict[str, set[str]] = field(default_factory=dict)
     _in_session: set[str] = field(default_factory=set)
-    _paused: set[str] = field(default_factory=set)
-    _barred: dict[str, str] = field(default_factory=dict)
     _gone: set[str] = field(default_factory=set)
-    _began_at: float = 0.0
     _voids: int = 0
+
+    def __post_init__(self) -> None:
+        self.ladder = LadderWatch(self.story, self.seats)
 
     # What bots do
 
@@ -163,7 +135,7 @@ class Ledger:
         """Note that a bot's session is over."""
         self._in_session.discard(name)
         self._missed.pop(name, None)
-        self.members.pop(name, None)
+        self.ladder.left(name)
 
     def two_seats(self, name: str) -> None:
         """Report a bot that is seated twice."""
@@ -191,17 +163,17 @@ class Ledger:
                 self._over(message)
             case GameStart():
                 self.hearing.shown(name, message)
-                self._shown(name, message)
+                self._shown(message)
             case Welcome():
                 self._welcome(name, message)
             case Error():
                 self._refused(name, message)
             case Joined():
-                self._joined(name)
+                self.ladder.joined(name)
             case Left():
-                self.members.pop(name, None)
+                self.ladder.left(name)
             case MatchOver():
-                self._match_over(name)
+                self.ladder.came(name, plays=False)
 
     def forget_questions(self) -> None:
         """Forget what only the former server knew: the next one asks anew."""
@@ -209,9 +181,7 @@ class Ledger:
         self._last.clear()
         self._renounced.clear()
         self._missed.clear()
-        self._began_at = self.story.now()
-        for name, since in self.members.items():
-            self.members[name] = None if since is None else self._began_at
+        self.ladder.restarted()
 
     def flag_at(self, turn: Turn) -> float:
         """Return when the flag of a question falls."""
@@ -328,44 +298,14 @@ class Ledger:
         if since is not None and self.story.now() - since > NOTICED_S:
             broken(Promise.PRESENT, f"{loser} in {over.game}: {evidence}")
 
-    def _shown(self, name: str, start: GameStart) -> None:
+    def _shown(self, start: GameStart) -> None:
         if start.seat is None or not start.names:
             return
         self.players[start.game] = start.names
         if start.match in self._matches:
             return
         self._matches[start.match] = start.game
-        if self.is_season_over:
-            broken(Promise.WILLING, f"{name} in {start.match}")
-        self._check_meeting(start.match, start.names)
-        self.members |= {each: None for each in start.names if each in self.members}
-
-    def _check_meeting(self, match: str, names: tuple[str, str]) -> None:
-        """Check a new match; one that is restored, or waited for the server, may lack a bot."""
-        now = self.story.now()
-        if now - max(self._began_at, self.seats.calm_since) < PAIRED_S:
-            return
-        for name in names:
-            is_away = self.seats.present_since(name) is None
-            if is_away and now - self.seats.away_since(name) > NOTICED_S:
-                broken(Promise.MET, f"{name} in {match}")
-
-    def _joined(self, name: str) -> None:
-        if self.seats.utc() < self._barred.get(name, ""):
-            broken(Promise.BARRED, f"{name} may join before {self._barred[name]}")
-        self.members.setdefault(name, self.story.now())
-
-    def _quarantined(self, name: str, error: Error) -> None:
-        self.story.count(Event.QUARANTINED, name)
-        self.members.pop(name, None)
-        until = UNTIL.search(error.message)
-        if until is None or until["at"] <= self.seats.utc():
-            broken(Promise.BARRED, f"{name} at {self.seats.utc()}: {error.message}")
-        self._barred[name] = until["at"]
-
-    def _match_over(self, name: str) -> None:
-        if name in self.members:
-            self.members[name] = self.story.now()
+        self.ladder.match_began(start.match, start.names)
 
     def _welcome(self, name: str, welcome: Welcome) -> None:
         if welcome.resumed and name in self._gone:
@@ -374,8 +314,7 @@ class Ledger:
         if not welcome.resumed:
             self.left(name)
         self._in_session.add(name)
-        if name in self.members:
-            self.members[name] = None if welcome.matches else self.story.now()
+        self.ladder.came(name, plays=bool(welcome.matches))
 
     def _refused(self, name: str, error: Error) -> None:
         if error.code is ErrorCode.BAD_RESUME:
@@ -383,9 +322,9 @@ class Ledger:
             if name in self._in_session:
                 broken(Promise.RESUMED, name)
         if error.code is ErrorCode.QUARANTINED:
-            self._quarantined(name, error)
+            self.ladder.quarantined(name, error)
         if error.code is ErrorCode.LIMIT:
-            self._paused.add(name)
+            self.ladder.paused(name)
 
     # While it runs
 
@@ -399,7 +338,7 @@ class Ledger:
             self._watch_game(game)
         self._forget_absent()
         self._watch_missed()
-        self._watch_members()
+        self.ladder.watch()
 
     def _forget_absent(self) -> None:
         """Forget the sessions of bots that are away for about as long as their seats are kept."""
@@ -435,21 +374,6 @@ class Ledger:
             since = self.seats.present_since(name)
             if games and since is not None and now - since > NOTICED_S:
                 broken(Promise.TOLD, f"{name}: {sorted(games)}")
-
-    def _watch_members(self) -> None:
-        now = self.story.now()
-        if now - self.seats.calm_since <= PAIRED_S:
-            return
-        forgotten = [
-            name
-            for name, since in self.members.items()
-            if since is not None
-            and name not in self._paused
-            and now - since > PAIRED_S
-            and now - (self.seats.present_since(name) or now) > PAIRED_S
-        ]
-        if len(forgotten) > 1:
-            broken(Promise.PAIRED, f"{forgotten} have waited for {PAIRED_S:g} s")
 
     def check_alarms(self) -> None:
         """Report what the server should never have logged."""

@@ -284,7 +284,7 @@ class World:
     async def _restart_politely(self) -> None:
         """Stop the server as an organiser does, and start it again."""
         self.story.count(Event.RESTART)
-        self.ledger.is_season_over = True
+        self.ledger.ladder.is_season_over = True
         await self._server.stop()
         self._cut_all()
         await self._begin_life()

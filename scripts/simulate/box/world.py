@@ -220,7 +220,7 @@ class BoxWorld:
         await self._course.wait(0.5 * plan.storm_s)
         await self._calm_down()
         await self._end_bots()
-        self.ledger.is_season_over = True
+        self.ledger.ladder.is_season_over = True
         await self._end_publishing()
         await self._restart_politely()
         await self._course.wait(self.grace_s + FORGET_S)

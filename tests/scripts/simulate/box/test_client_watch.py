@@ -27,8 +27,9 @@ from protocol.messages import (
 from protocol.rules import KALAH, Board
 from scripts.simulate.box.client_watch import ASKS_WITHIN_S, MOST_ATTEMPTS, ClientWatch
 from scripts.simulate.box.network import Link
-from scripts.simulate.ledger import Ledger, Seats
+from scripts.simulate.ledger import Ledger
 from scripts.simulate.promises import BrokenPromiseError, Promise
+from scripts.simulate.seats import Seats
 from scripts.simulate.story import Story
 
 HEAD = b"GET / HTTP/1.1\r\n\r\n"

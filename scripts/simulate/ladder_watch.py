@@ -1,0 +1,102 @@
+"""Who is in a ladder, who waits there for a match, and who may not be in it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Final
+
+from protocol.messages import Error
+from scripts.simulate.promises import NOTICED_S, Promise, broken
+from scripts.simulate.seats import Seats
+from scripts.simulate.story import Event, Story
+
+PAIRED_S: Final = 30.0
+"""Two members of a ladder that are free and present for longer were forgotten."""
+UNTIL: Final = re.compile(r" until (?P<at>\S+): ")
+"""The end of a quarantine, in the words of its refusal."""
+
+
+@dataclass(slots=True)
+class LadderWatch:
+    """The members of the ladder, over all restarts.
+
+    Attributes:
+        story: the run's log and clock.
+        seats: which bots are connected.
+        is_season_over: whether every bot has left the ladder for good.
+    """
+
+    story: Story
+    seats: Seats
+    is_season_over: bool = False
+    _members: dict[str, float | None] = field(default_factory=dict)
+    """Since when each waits for a match; None while it plays one."""
+    _paused: set[str] = field(default_factory=set)
+    _barred: dict[str, str] = field(default_factory=dict)
+    _began_at: float = 0.0
+
+    def joined(self, name: str) -> None:
+        """Note a new member; it may not be in quarantine."""
+        if self.seats.utc() < self._barred.get(name, ""):
+            broken(Promise.BARRED, f"{name} may join before {self._barred[name]}")
+        self._members.setdefault(name, self.story.now())
+
+    def left(self, name: str) -> None:
+        """Note that a bot is no member any more."""
+        self._members.pop(name, None)
+
+    def paused(self, name: str) -> None:
+        """Note a bot that has to wait, since it left matches early."""
+        self._paused.add(name)
+
+    def quarantined(self, name: str, error: Error) -> None:
+        """Note that a bot may not play; the quarantine must not be over."""
+        self.story.count(Event.QUARANTINED, name)
+        self.left(name)
+        until = UNTIL.search(error.message)
+        if until is None or until["at"] <= self.seats.utc():
+            broken(Promise.BARRED, f"{name} at {self.seats.utc()}: {error.message}")
+        self._barred[name] = until["at"]
+
+    def restarted(self) -> None:
+        """Let the members that wait begin to wait anew, with a new server."""
+        self._began_at = self.story.now()
+        for name, since in self._members.items():
+            self._members[name] = None if since is None else self._began_at
+
+    def came(self, name: str, *, plays: bool) -> None:
+        """Note that a bot came back, or from a match; a member that plays none waits for one."""
+        if name in self._members:
+            self._members[name] = None if plays else self.story.now()
+
+    def match_began(self, match: str, names: tuple[str, str]) -> None:
+        """Check a new match; one that is restored, or waited for the server, may lack a bot."""
+        if self.is_season_over:
+            broken(Promise.WILLING, f"{names} in {match}")
+        now = self.story.now()
+        if now - max(self._began_at, self.seats.calm_since) >= PAIRED_S:
+            self._check_presence(match, names)
+        self._members |= {name: None for name in names if name in self._members}
+
+    def _check_presence(self, match: str, names: tuple[str, str]) -> None:
+        for name in names:
+            is_away = self.seats.present_since(name) is None
+            if is_away and self.story.now() - self.seats.away_since(name) > NOTICED_S:
+                broken(Promise.MET, f"{name} in {match}")
+
+    def watch(self) -> None:
+        """Check that no two members wait for longer than they should."""
+        now = self.story.now()
+        if now - self.seats.calm_since <= PAIRED_S:
+            return
+        forgotten = [
+            name
+            for name, since in self._members.items()
+            if since is not None
+            and name not in self._paused
+            and now - since > PAIRED_S
+            and now - (self.seats.present_since(name) or now) > PAIRED_S
+        ]
+        if len(forgotten) > 1:
+            broken(Promise.PAIRED, f"{forgotten} have waited for {PAIRED_S:g} s")
