@@ -7,7 +7,9 @@ which the search ends after its limit; the reports; and the nodes. Times are in 
 Searches that are proven before their limit say nothing about lateness, and those that lost the
 processor to other programs measure the machine; both are counted and left out.
 
-To compare two versions, run the file in each one's environment, in turn.
+To compare two versions, run the file in each one's environment, in turn. ``--cpu`` counts the
+processor time of the search's thread, also for its limit: other programs then slow it down only
+through the caches and the memory that they share.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ import os
 import resource
 import statistics
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, Any, Final, NamedTuple
 
@@ -41,20 +44,26 @@ class Timing(NamedTuple):
     preempted: bool
 
 
-def timed(engine: Engine, board: Board, limit_ms: float) -> Timing:
-    """Search a board with an empty table until the limit."""
+def timed(
+    engine: Engine,
+    board: Board,
+    limit_ms: float,
+    clock: Callable[[], float] = time.perf_counter,
+) -> Timing:
+    """Search a board with an empty table until the limit; ``clock`` returns seconds."""
     engine.forget()
     switches = _switches()
-    began = time.perf_counter()
+    began = clock()
     reports = engine.think(board, Limit(time_s=limit_ms / MS))
     last = next(reports)
-    first = time.perf_counter()
+    first = clock()
     count = 1
     for report in reports:
         last = report
         count += 1
-    late = MS * (time.perf_counter() - began) - limit_ms
-    return Timing(MS * (first - began), late, count, last.nodes, last.exact, _switches() > switches)
+    late = MS * (clock() - began) - limit_ms
+    preempted = clock is not time.thread_time and _switches() > switches
+    return Timing(MS * (first - began), late, count, last.nodes, last.exact, preempted)
 
 
 def _switches() -> int:
@@ -88,15 +97,21 @@ def summary(timings: list[Timing]) -> dict[str, Any]:
 def main(
     positions: Annotated[int, typer.Option(help="Use only the first N positions.")] = 300,
     repeats: Annotated[int, typer.Option(help="Searches of each position at each limit.")] = 1,
+    tables: Annotated[
+        int | None, typer.Option(help="Seeds of the endgame tables; default: the largest file.")
+    ] = None,
+    *,
+    cpu: Annotated[bool, typer.Option(help="Count processor time.")] = False,
 ) -> None:
     """Measure, and print one JSON object with the machine's load before and after."""
     body = json.loads(POSITIONS.read_text(encoding="utf-8"))
     boards = [Board.from_text(entry["board"]) for entry in body["positions"][:positions]] * repeats
-    engine = Engine(options=EngineOptions(book=False))
+    clock = time.thread_time if cpu else time.perf_counter
+    engine = Engine(options=EngineOptions(book=False, tables=tables), clock=clock)
     engine.warm_up()
     result: dict[str, Any] = {"load_before": os.getloadavg()[0], "limits": {}}
     for limit_ms in LIMITS_MS:
-        timings = [timed(engine, board, limit_ms) for board in boards]
+        timings = [timed(engine, board, limit_ms, clock) for board in boards]
         result["limits"][f"{limit_ms:g} ms"] = summary(timings)
     result["load_after"] = os.getloadavg()[0]
     typer.echo(json.dumps(result, indent=1))

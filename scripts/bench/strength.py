@@ -13,6 +13,7 @@ there is added to.
 from __future__ import annotations
 
 import json
+import time
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -198,9 +199,10 @@ def main(
         int | None, typer.Option("--make", help="Make N positions instead.")
     ] = None,
     seed: Annotated[int, typer.Option(help="Where positions made come from.")] = 45,
+    cpu: Annotated[bool, typer.Option(help="Count processor time, as on an idle machine.")] = False,
 ) -> None:
     """Measure the shipped weights beside store difference alone, and print one JSON object."""
-    from engine.search import Limit
+    from engine.search import Engine, EngineOptions, Limit
 
     if make_count is not None:
         make(make_count, seed, positions)
@@ -212,27 +214,20 @@ def main(
         "movetime_s": movetime,
         "nodes": nodes,
         "tables": tables,
+        "cpu": cpu,
         "weights": {},
     }
     if movetime is None and nodes is None:
         movetime = result["movetime_s"] = 0.1
     for name, chosen in sets.items():
-        tally = _measured(chosen, taken, Limit(time_s=movetime, nodes=nodes), tables)
+        options = EngineOptions(book=False, tables=tables)
+        if chosen is not None:
+            options = options.with_weights(chosen)
+        engine = Engine(options=options, clock=time.thread_time if cpu else time.monotonic)
+        engine.warm_up()
+        tally = measure(engine, Limit(time_s=movetime, nodes=nodes), taken)
         result["weights"][name] = {**tally.summary(), "by_seeds": tally.by_seeds()}
     console.emit(result)
-
-
-def _measured(
-    weights: Weights | None, positions: list[Position], limit: Limit, tables: int | None
-) -> Tally:
-    from engine.search import Engine, EngineOptions
-
-    options = EngineOptions(book=False, tables=tables)
-    if weights is not None:
-        options = options.with_weights(weights)
-    engine = Engine(options=options)
-    engine.warm_up()
-    return measure(engine, limit, positions)
 
 
 def _sign(value: int) -> int:

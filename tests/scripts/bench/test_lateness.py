@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from engine.search import Engine, EngineOptions
 from protocol.rules import Board
 from scripts.bench.lateness import Timing, summary, timed
@@ -23,3 +25,12 @@ def test_a_search_is_timed_from_its_start_to_its_end() -> None:
     timing = timed(engine, Board.start(), 0.0)
     assert 0 < timing.setup <= timing.late
     assert timing.reports >= 1
+
+
+def test_processor_time_is_not_lost_to_others() -> None:
+    """A search that is timed by the processor counts, however often it was interrupted."""
+    options = EngineOptions(table_bits=16, cache=None, book=False)
+    engine = Engine(options=options, clock=time.thread_time)
+    timing = timed(engine, Board.start(), 1.0, time.thread_time)
+    assert timing.nodes > 0
+    assert not timing.preempted
