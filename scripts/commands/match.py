@@ -167,6 +167,8 @@ def _text(score: MatchScore, event: Event, result: dict[str, Any]) -> str:
             f"± {result['elo_error_without_forfeits']:.1f}, "
             f"{result['pairs_without_forfeits']} pairs"
         )
+    if score.first_forfeit:
+        lines.append(f"the first forfeit: {score.first_forfeit}")
     lines += lateness_lines(score.lateness)
     lines.append(
         f"{score.games} games in {result['seconds']:.1f} s, "

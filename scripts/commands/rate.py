@@ -195,4 +195,6 @@ def _text(rating: Rating) -> str:
             f"time: {spent['mean_ms']:.1f} ms a move, at most {spent['worst_ms']:.1f} ms, "
             f"{spent['late']} late; faults: {faults_text(rating)}"
         )
+    if rating.first_forfeit:
+        lines.append(f"the first game forfeited: {rating.first_forfeit}")
     return "\n".join(lines)

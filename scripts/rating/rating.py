@@ -13,7 +13,7 @@ from scripts.rating.answers import Answer, Loss, faults_of, loss_of, losses_by_p
 from scripts.rating.gauntlet import PLAYER, Ending, Meeting, faults_in, points_of, times_in
 from scripts.rating.placement import Place, place_of
 from server.headless.played_game import PlayedGame
-from server.headless.score import lateness_of
+from server.headless.score import evidence_of, forfeiter_of, lateness_of
 
 DIGITS: Final = 4
 SCORES: Final = (1.0, 0.5, 0.0)
@@ -106,6 +106,12 @@ class Rating:
         """How often an answer or a game was forfeited, by reason."""
         return dict(sorted((faults_of(self.answers) + faults_in(self.games)).items()))
 
+    @property
+    def first_forfeit(self) -> str:
+        """Why the first game was forfeited by the player; empty if none was, or it is unknown."""
+        forfeited = (game for game in self.games if forfeiter_of(game) == PLAYER)
+        return next(map(evidence_of, forfeited), "")
+
     def time(self) -> dict[str, Any]:
         """Return the time used for a move, as JSON values."""
         answered = (answer.elapsed_ms for answer in self.answers if answer.elapsed_ms is not None)
@@ -148,6 +154,7 @@ class Rating:
             ],
             "time": self.time(),
             "faults": self.faults,
+            **({"first_forfeit": self.first_forfeit} if self.first_forfeit else {}),
             "seed": self.seed,
         }
 

@@ -34,6 +34,12 @@ def game_of(played: PlayedGame) -> Game:
     return Game(*facts.players, facts.winner, facts.margin, facts.opening)
 
 
+def evidence_of(played: PlayedGame) -> str:
+    """Return what is known of why a game was forfeited; empty if nothing is."""
+    result = played.record.result
+    return result.evidence.detail if result is not None and result.evidence is not None else ""
+
+
 def forfeiter_of(played: PlayedGame) -> str | None:
     """Return the player that forfeited a game; None when none did."""
     return played.facts.forfeiter
@@ -112,6 +118,7 @@ class MatchScore:
         counts: pairs by their points.
         counts_without_forfeits: the same of the pairs in which neither game was forfeited.
         forfeits: games forfeited, by player.
+        first_forfeit: why the first of them was, as far as it is known.
         lateness: the lateness that the margin excused, by player.
     """
 
@@ -127,6 +134,7 @@ class MatchScore:
     counts: PairCounts = field(default_factory=PairCounts)
     counts_without_forfeits: PairCounts = field(default_factory=PairCounts)
     forfeits: Counter[str] = field(default_factory=Counter)
+    first_forfeit: str = ""
     lateness: dict[str, Lateness] = field(default_factory=dict)
     _early: dict[int, PlayedGame] = field(default_factory=dict)
 
@@ -178,6 +186,8 @@ class MatchScore:
             "forfeits": dict(sorted(self.forfeits.items())),
             "lateness": self.lateness,
         }
+        if self.first_forfeit:
+            summary["first_forfeit"] = self.first_forfeit
         if self.forfeits:
             fair = estimate(self.counts_without_forfeits)
             summary |= {
@@ -199,6 +209,8 @@ class MatchScore:
         points = [self._count_game(played) for played in pair]
         counts = PairCounts.of([(points[0], points[1])])
         self.counts += counts
+        if not self.forfeits:
+            self.first_forfeit = next(map(evidence_of, filter(forfeiter_of, pair)), "")
         forfeiters = [name for name in map(forfeiter_of, pair) if name is not None]
         self.forfeits.update(forfeiters)
         if not forfeiters:

@@ -75,13 +75,14 @@ def test_a_program_is_rated(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("_tables_of_tests")
 def test_no_answer_is_a_fault_and_the_worst_move(tmp_path: Path) -> None:
-    """A program that never answers is rated all the same, and its faults are named."""
+    """A program that never answers is rated all the same, and its faults have a reason."""
     program = tmp_path / "silent.py"
     program.write_text(SILENT)
     command = f"cmd:{shlex.quote(sys.executable)} {shlex.quote(str(program))}"
     options = ("--movetime", "0.01", "--margin", "0", "--start-up", "0.1")
-    found = rate(command, "--games", "0", "--positions", "3", *options)
-    assert found["faults"] == {"timeout": 3}
+    found = rate(command, "--games", "2", "--positions", "3", *options)
+    assert found["faults"] == {"timeout": 5}
+    assert "first_forfeit" in found
     assert found["best_share"] == 0.0
 
 

@@ -92,6 +92,7 @@ def test_forfeits_are_left_out_of_a_second_elo() -> None:
         score.add(game)
     summary = score.summary()
     assert summary["forfeits"] == {seat: 1}
+    assert summary["first_forfeit"] == "too late"
     assert (summary["pairs"], summary["pairs_without_forfeits"]) == (2, 1)
     assert summary["elo"] < summary["elo_without_forfeits"] == 0
 
