@@ -118,6 +118,18 @@ def test_the_schema_forbids_what_no_payload_is() -> None:
             validator(GameResult).validate({**plain, **change})
 
 
+def test_results_arrive_at_least_once_and_moves_at_most_once() -> None:
+    """Tables and the server's status are kept by the broker for later subscribers."""
+    assert {kind.__name__: tuple(delivery) for kind, delivery in DELIVERY.items()} == {
+        "GameResult": (1, False),
+        "MatchResult": (1, False),
+        "LadderStandings": (1, True),
+        "Status": (1, True),
+        "LiveMove": (0, False),
+        "GameReviewed": (1, False),
+    }
+
+
 def test_every_payload_has_a_delivery_and_names_itself() -> None:
     """Schema names are stable, and each kind knows how it is published."""
     assert set(DELIVERY) == set(get_args(AnyPayload))

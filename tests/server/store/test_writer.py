@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable
 from queue import SimpleQueue
+from typing import Any
 
 import psycopg
 import pytest
@@ -15,11 +16,13 @@ from sqlalchemy import (
     Integer,
     MetaData,
     Table,
+    bindparam,
     create_engine,
     event,
     func,
     insert,
     select,
+    update,
 )
 from sqlalchemy.pool import StaticPool
 
@@ -146,6 +149,47 @@ def test_a_group_waits_until_the_caller_knows_of_the_one_before(bench: Bench) ->
     for call in calls:
         call()
     assert bench.next_group() == [("one", None), ("two", None)]
+    bench.writer.stop()
+
+
+@pytest.mark.parametrize(
+    ("dialect", "rows", "statements"),
+    [("sqlite", 1, 1), ("sqlite", 2, 1), ("sqlite", 3, 1), ("postgresql", 2, 2)],
+)
+def test_rows_for_one_table_are_one_statement_of_sqlite(
+    dialect: str, rows: int, statements: int
+) -> None:
+    """A single row is a plain one; other databases take many rows by themselves."""
+    engine = create_engine("sqlite://", poolclass=StaticPool, paramstyle="named")
+    said: list[str] = []
+    with engine.connect() as connection:
+        NUMBERS.create(connection)
+        driver: Any = connection.connection.dbapi_connection
+        connection.dialect.name = dialect
+        transaction = Transaction(connection)
+        for number in range(rows):
+            transaction.put(INSERT, {"n": number})
+        driver.set_trace_callback(said.append)
+        transaction.flush()
+        driver.set_trace_callback(None)
+        inserts = [text for text in said if text.startswith("INSERT")]
+        assert len(inserts) == statements
+        assert ["json_each" in text for text in inserts] == [rows > statements] * statements
+        later = update(NUMBERS).where(NUMBERS.c.n == bindparam("key")).values(n=bindparam("new"))
+        for number in range(rows):
+            transaction.put(later, {"key": number, "new": 10 + number})
+        transaction.flush()
+        found = transaction.execute(select(NUMBERS.c.n)).scalars()
+        assert sorted(found) == [10 + number for number in range(rows)]
+
+
+def test_only_the_guilty_piece_of_two_fails(bench: Bench) -> None:
+    """The other is done."""
+    bench.submit("one", put(1))
+    bench.submit("again", put(1))
+    bench.gate.set()
+    bench.next_group()
+    assert bench.next_group() == [("one", None), ("again", "IntegrityError")]
     bench.writer.stop()
 
 
