@@ -35,7 +35,7 @@ def back_up(place: str, target: Path) -> None:
     except OSError as error:
         raise StoreError(f"{target}: {error.strerror}") from error
     except sqlite3.Error as error:
-        unfinished.unlink(missing_ok=True)
+        unfinished.unlink()
         raise StoreError(f"{place} cannot be copied to {target}: {error}") from error
 
 
