@@ -18,7 +18,7 @@ KGP: Final = tuple(
     for name in ("actions", "client", "freeplay", "interpreter", "keepalive", "lines", "verify")
 )
 STORE: Final = _store(
-    "store", "ladders", "reviews", "archive", "archive_recount", "tokens", "day_counts"
+    "entries", "store", "ladders", "reviews", "archive", "archive_recount", "tokens", "day_counts"
 )
 """A row is seen only by what reads it, so modules that write share the tests of those that read."""
 

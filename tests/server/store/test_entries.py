@@ -1,0 +1,186 @@
+"""An entry changes what it concerns, and nothing beside it in the alphabet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import Table, select
+
+from protocol.messages import Reason
+from protocol.referee import Ended, LedgerEntry
+from server.model.entrant import Entrant, LiveRating
+from server.model.game import Tally
+from server.model.journal import (
+    Announced,
+    Announcement,
+    EntrantRated,
+    Entry,
+    GameClosed,
+    GameOpened,
+    LadderJoined,
+    LadderLeft,
+    MatchClosed,
+    MatchOpened,
+    MovePlayed,
+    PairsCounted,
+    SeatsTallied,
+    SessionClosed,
+    SessionOpened,
+)
+from server.model.pair_counts import PairCounts
+from server.store.database import connect
+from server.store.entries import name_of, write_all
+from server.store.schema import (
+    entrants,
+    games,
+    matches,
+    members,
+    outbox,
+    pairs,
+    sessions,
+    tallies,
+)
+from server.store.writer import Transaction
+from tests.server.store.databases import place_of
+from tests.server.store.test_store import TERMS, UTC, announcement
+
+pytestmark = pytest.mark.usefixtures("database")
+
+LATER = "2026-11-22T12:00:00.000+00:00"
+LADDERS = ("blitz", "main", "rapid")
+SEATS = (("abe", "ann"), ("abe", "zoe"), ("ann", "bob"), ("ann", "zoe"), ("cid", "zoe"))
+
+
+@pytest.fixture
+def transaction(tmp_path: Path) -> Iterator[Transaction]:
+    """A transaction in an empty store."""
+    with closing(connect(place_of(tmp_path))) as connection, connection.begin():
+        yield Transaction(connection)
+
+
+def rows(transaction: Transaction, table: Table, *columns: str) -> set[tuple[Any, ...]]:
+    """Return some columns of all rows."""
+    transaction.flush()
+    return {tuple(row) for row in transaction.execute(select(*(table.c[name] for name in columns)))}
+
+
+def test_a_rating_replaces_that_of_its_name_in_its_ladder(transaction: Transaction) -> None:
+    """Others keep theirs."""
+    names = ("abe", "ann", "zoe")
+    rated = [
+        EntrantRated(ladder, Entrant(name, LiveRating(1000.0, 80.0, 0.06)))
+        for ladder in LADDERS
+        for name in names
+    ]
+    again = EntrantRated("main", Entrant("ann", LiveRating(1200.0, 70.0, 0.06), penalties=2))
+    write_all([*rated, again], transaction)
+    assert rows(transaction, entrants, "ladder", "name", "elo", "strikes") == {
+        (ladder, name, 1200.0, 2)
+        if (ladder, name) == ("main", "ann")
+        else (ladder, name, 1000.0, 0)
+        for ladder in LADDERS
+        for name in names
+    }
+
+
+def test_tallies_and_pairs_replace_those_of_their_seats(transaction: Transaction) -> None:
+    """In their ladder."""
+    for ladder in LADDERS:
+        for seats in SEATS:
+            written: list[Entry] = [
+                SeatsTallied(ladder, seats, Tally(wins=1)),
+                PairsCounted(ladder, seats, PairCounts((1, 0, 0, 0, 0))),
+            ]
+            write_all(written, transaction)
+    seats = ("ann", "bob")
+    last: list[Entry] = [
+        SeatsTallied("main", seats, Tally(wins=2, draws=3, losses=4)),
+        PairsCounted("main", seats, PairCounts((5, 6, 7, 8, 9))),
+    ]
+    write_all(last, transaction)
+    others = {(ladder, *pair) for ladder in LADDERS for pair in SEATS} - {("main", *seats)}
+    assert rows(transaction, tallies, "ladder", "first", "second", "wins", "draws", "losses") == {
+        *((*other, 1, 0, 0) for other in others),
+        ("main", *seats, 2, 3, 4),
+    }
+    points = [f"points_{half}" for half in range(5)]
+    assert rows(transaction, pairs, "ladder", "first", "second", *points) == {
+        *((*other, 1, 0, 0, 0, 0) for other in others),
+        ("main", *seats, 5, 6, 7, 8, 9),
+    }
+
+
+def test_a_session_leaves_with_its_own_memberships(transaction: Transaction) -> None:
+    """One that leaves a ladder stays in the others."""
+    opened = [SessionOpened(name, name, None) for name in "abc"]
+    joined = [LadderJoined(ladder, name) for ladder in LADDERS for name in "abc"]
+    write_all([*opened, *joined, LadderLeft("main", "b")], transaction)
+    everything = {(ladder, name) for ladder in LADDERS for name in "abc"}
+    assert rows(transaction, members, "ladder", "secret_hash") == everything - {("main", "b")}
+    write_all([SessionClosed("b")], transaction)
+    assert rows(transaction, sessions, "secret_hash") == {("a",), ("c",)}
+    assert rows(transaction, members, "ladder", "secret_hash") == {
+        (ladder, name) for ladder, name in everything if name != "b"
+    }
+
+
+def test_a_game_and_a_match_end_alone(transaction: Transaction) -> None:
+    """Each with its own winner, stores and points."""
+    for match in "abc":
+        opened: list[Entry] = [
+            MatchOpened(match, ("ann", "bob"), TERMS, UTC),
+            GameOpened(f"{match}0", match, 0, UTC),
+        ]
+        write_all(opened, transaction)
+    ended = Ended(1, (20, 28), Reason.TIMEOUT, None)
+    closed: list[Entry] = [
+        GameClosed("b0", ended, LATER, announcement("b0")),
+        MatchClosed("b", (0.0, 1.0), LATER, announcement("b")),
+    ]
+    write_all(closed, transaction)
+    columns = ("id", "ended_at", "winner", "south_store", "north_store", "reason")
+    assert rows(transaction, games, *columns) == {
+        ("a0", None, None, None, None, None),
+        ("b0", LATER, 1, 20, 28, "timeout"),
+        ("c0", None, None, None, None, None),
+    }
+    assert rows(transaction, matches, "id", "ended_at", "first_points", "second_points") == {
+        ("a", None, None, None),
+        ("b", LATER, 0.0, 1.0),
+        ("c", None, None, None),
+    }
+
+
+def test_a_retained_payload_supersedes_that_of_its_topic(transaction: Transaction) -> None:
+    """And none that is not retained; numbers go on by one."""
+    said = [("a", True), ("b", True), ("b", False), ("c", True), ("b", True)]
+    for number, (topic, is_retained) in enumerate(said):
+        payload = announcement(f"e{number}").payload
+        told = Announcement(topic, f"e{number}", payload, is_retained=is_retained)
+        write_all([Announced(told)], transaction)
+    assert rows(transaction, outbox, "seq", "topic", "is_retained") == {
+        (1, "a", True),
+        (3, "b", False),
+        (4, "c", True),
+        (5, "b", True),
+    }
+
+
+@pytest.mark.parametrize(
+    ("entry", "name"),
+    [
+        (MovePlayed("g", 7, LedgerEntry(2, 1.0, 0.0), None, forced=False), "MovePlayed g ply 7"),
+        (GameOpened("g", "m", 0, UTC), "GameOpened g"),
+        (MatchClosed("m", (1.0, 0.0), UTC, announcement("m")), "MatchClosed m"),
+        (LadderLeft("main", "hash"), "LadderLeft main"),
+        (SessionOpened("hash", "ann", None), "SessionOpened ann"),
+        (SessionClosed("hash"), "SessionClosed"),
+    ],
+)
+def test_an_entry_is_named_without_secrets(entry: Entry, name: str) -> None:
+    """In the log, by its kind and what it concerns."""
+    assert name_of(entry) == name
