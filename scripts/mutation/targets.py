@@ -49,7 +49,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "server/store/archive.py": _store("archive_recount", "archive", "reviews"),
     "server/store/async_writer.py": _store("store"),
     "server/store/backup.py": _store("backup"),
-    "server/store/bulk.py": _store("store"),
+    "server/store/bulk.py": _store("writer", "store"),
     "server/store/database.py": _store("sqlite", "database"),
     "server/store/day_counts.py": _store("day_counts"),
     "server/store/entries.py": STORE,

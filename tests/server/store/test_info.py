@@ -102,5 +102,5 @@ def test_the_reports_of_a_game_are_counted_when_it_ends(transaction: Transaction
         write_all([closed(game)], transaction)
     found = {row.id: row.info_bytes for row in transaction.execute(select(games)).all()}
     assert found == sizes
-    stored = select(counters.c.value).where(counters.c.name == "info_bytes")
-    assert transaction.execute(stored).scalar_one() == sum(sizes.values())
+    stored = {row.name: row.value for row in transaction.execute(select(counters))}
+    assert stored == {"another": 7, "seq": 3, "info_bytes": sum(sizes.values())}

@@ -26,8 +26,9 @@ from sqlalchemy import (
 )
 from sqlalchemy.pool import StaticPool
 
+from server.store.bulk import insert_together
 from server.store.faults import BrokenStoreError
-from server.store.writer import Transaction, Work, Writer
+from server.store.writer import Transaction, Work, Writer, _text_of
 from tests.patience import PATIENCE_S
 
 Outcome = tuple[str, object]
@@ -181,6 +182,19 @@ def test_rows_for_one_table_are_one_statement_of_sqlite(
         transaction.flush()
         found = transaction.execute(select(NUMBERS.c.n)).scalars()
         assert sorted(found) == [10 + number for number in range(rows)]
+
+
+def test_a_statement_is_compiled_once() -> None:
+    """Preparing each execution would take longer than SQLite takes to write a row."""
+    dialect = create_engine("sqlite://", poolclass=StaticPool).dialect
+    assert _text_of(INSERT, ("n",), dialect) is _text_of(INSERT, ("n",), dialect)
+    assert insert_together(NUMBERS, ("n",)) is insert_together(NUMBERS, ("n",))
+
+
+def test_a_piece_of_work_holds_nothing_else() -> None:
+    """One is made for each commit."""
+    with pytest.raises(AttributeError):
+        Work(count, print, print).more = 1  # type: ignore[attr-defined]  # that is what is tried
 
 
 def test_only_the_guilty_piece_of_two_fails(bench: Bench) -> None:
