@@ -19,7 +19,7 @@ from protocol.referee import Ended
 from protocol.rules import Board
 from server.config.ladders import LadderSettings
 from server.context import Context
-from server.ladders.departures import not_before
+from server.ladders.day_limits import DayLimits
 from server.ladders.membership import Membership
 from server.ladders.state import (
     PENALTIES_PER_FORFEIT,
@@ -30,7 +30,7 @@ from server.ladders.state import (
     fit_ladder,
 )
 from server.match.participant import Participant
-from server.model.day_counts import Counted, CountKind, DayCounts
+from server.model.day_counts import Counted
 from server.model.entrant import Entrant, Quarantine, entrant_name
 from server.model.game import Encounter
 from server.model.journal import (
@@ -115,7 +115,7 @@ class Ladder:
         self._openings = shuffled(settings.boards, settings.seed)
         self._matches = 0
         self._state = LadderState(settings.anchors, house=settings.house)
-        self._counts = {kind: DayCounts() for kind in (CountKind.DEPARTURE, CountKind.NEWCOMER)}
+        self._limits = DayLimits(settings.name, context)
         self._members = Membership(
             patience_s=settings.patience_s,
             house=settings.house,
@@ -262,6 +262,10 @@ class Ladder:
             self.standings_at = self._context.utc()
             self._begin_fit()
 
+    def recall(self, counted: Counted, since: float) -> None:
+        """Count again what a former server counted; ``since`` is when, on the loop's clock."""
+        self._limits.recall(counted, since)
+
     def resumed(self, match: Match) -> None:
         """Note that a match restored from the journal goes on."""
         self._members.begun(*match.names)
@@ -280,12 +284,9 @@ class Ladder:
             who: the bot.
             match: the match, which counts once.
         """
-        now, departures = self._context.now(), self._counts[CountKind.DEPARTURE]
-        self._count(CountKind.DEPARTURE, [(key, match) for key in who.keys])
-        count = departures.count(who.keys, now)
+        count = self._limits.left_early(who, match)
         self._context.log.info("left early", ladder=self.name, name=who.name, times=count)
-        until = not_before(departures, who.keys[:1], now, self.settings)
-        self._members.pause(who.name, until)
+        self._members.pause(who.name, self._limits.not_before(who.keys[:1], self.settings))
         return count > self.settings.early_departures
 
     def _pause(self, who: Participant) -> None:
@@ -293,16 +294,16 @@ class Ladder:
 
         A guest that is new, or has left early itself, waits for its address as well.
         """
-        now, keys, departures = self._context.now(), who.keys, self._counts[CountKind.DEPARTURE]
+        keys, limits = who.keys, self._limits
         is_known = self._state.games(self._members.entrant(who.name)) > 0
-        if is_known and not departures.count(keys[:1], now):
+        if is_known and not limits.departures(keys[:1]):
             keys = keys[:1]
-        until = not_before(departures, keys, now, self.settings)
+        until = limits.not_before(keys, self.settings)
         self._members.pause(who.name, until)
-        if until > now:
+        if (wait_s := until - self._context.now()) > 0:
             detail = (
-                f"{departures.count(keys, now)} matches were left before the first move: "
-                f"no match for {until - now:.0f} s, and the next one left so is lost"
+                f"{limits.departures(keys)} matches were left before the first move: "
+                f"no match for {wait_s:.0f} s, and the next one left so is lost"
             )
             refuse(who, Refusal(ErrorCode.LIMIT, detail), self.name)
 
@@ -321,36 +322,11 @@ class Ladder:
         """Return why a new entrant is one too many today, or None."""
         if self._state.games(entrant):
             return None
-        name, *address = who.keys
-        versions, guests = self.settings.versions_a_day, self.settings.guests_a_day
-        bounded = [
-            *((key, who.name, guests, "guests from one address") for key in address),
-            (name, entrant, versions, "versions of a bot"),
-        ]
-        now, newcomers = self._context.now(), self._counts[CountKind.NEWCOMER]
-        for key, item, most, what in bounded:
-            if not newcomers.has_room(key, item, now, most=most):
-                detail = (
-                    f"{most} new {what} a day are enough: the ladder {self.name} takes no other"
-                )
-                return Refusal(ErrorCode.FORBIDDEN, detail)
-        self._count(CountKind.NEWCOMER, [(key, item) for key, item, *_rest in bounded])
-        return None
-
-    def _count(self, kind: CountKind, items: Sequence[tuple[str, str]]) -> None:
-        """Count items under their keys for 24 hours, over a restart as well."""
-        now, at = self._context.now(), self._context.utc()
-        new = [
-            Counted(kind, key, item, at, self.name)
-            for key, item in items
-            if self._counts[kind].note(key, item, now)
-        ]
-        if new:
-            self._commit(new)
-
-    def recall(self, counted: Counted, since: float) -> None:
-        """Count again what a former server counted; ``since`` is when, on the loop's clock."""
-        self._counts[counted.kind].note(counted.key, counted.item, since)
+        excess = self._limits.excess_of(who, entrant, self.settings)
+        if excess is None:
+            return None
+        detail = f"{excess}: the ladder {self.name} takes no other"
+        return Refusal(ErrorCode.FORBIDDEN, detail)
 
     def _quarantine_of(self, entrant: str) -> Refusal | None:
         quarantine = self._state.entrant(entrant).quarantine
