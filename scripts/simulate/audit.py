@@ -57,6 +57,7 @@ def check_kept(ledger: Ledger, stored: Stored) -> None:
     by_match = _by_match(stored)
     for match in stored.matches:
         _check_match(match, by_match.get(match.match, []))
+    _check_one_at_a_time(stored)
 
 
 def _check_match(match: StoredMatch, games: Sequence[StoredGame]) -> None:
@@ -65,6 +66,17 @@ def _check_match(match: StoredMatch, games: Sequence[StoredGame]) -> None:
     points = [sum(_points(each, name) for each in games) for name in match.names]
     if points != [*match.points]:
         broken(Promise.COUNTED_ONCE, f"{match}: recounted {points}")
+
+
+def _check_one_at_a_time(stored: Stored) -> None:
+    played: dict[tuple[str, str], list[StoredMatch]] = {}
+    for match in sorted(stored.matches, key=lambda match: match.began_at):
+        for name in match.names if match.ladder is not None else ():
+            played.setdefault((str(match.ladder), name), []).append(match)
+    for key, matches in played.items():
+        for one, two in pairwise(matches):
+            if two.began_at < one.ended_at:
+                broken(Promise.ONE_MATCH, f"{key}: {one} and {two}")
 
 
 def _check_rules(stored: StoredGame) -> None:

@@ -106,7 +106,7 @@ HABITS: Final = (
     Habit("confused", nonsense=0.03),
     Habit("resigning", resign=0.03),
     Habit("leaving", leave=0.05),
-    Habit("seeking", joins=False, drop=0.02),
+    Habit("seeking", joins=False, drop=0.04, absent=0.3),
     Habit("challenging", joins=False, challenges=True, drop=0.02, leave=0.02),
     Habit("watching", watches=True, drop=0.05, half_open=0.4),
     Habit(

@@ -20,8 +20,8 @@ select games.id, games.match, matches.first, matches.second, games.number, match
 from games join matches on matches.id = games.match order by games.id
 """
 MATCHES: Final = """
-select id, first, second, games, first_points, second_points, ladder from matches
-where ended_at is not null order by id
+select id, first, second, games, first_points, second_points, ladder, began_at, ended_at
+from matches where ended_at is not null order by id
 """
 
 
@@ -52,6 +52,8 @@ class StoredMatch:
     games: int
     points: tuple[float, float]
     ladder: str | None
+    began_at: str
+    ended_at: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,5 +130,5 @@ def _game(row: tuple[Any, ...], pits: dict[str, list[int]]) -> StoredGame:
 
 
 def _match(row: tuple[Any, ...]) -> StoredMatch:
-    match, first, second, games, *points, ladder = row
-    return StoredMatch(match, (first, second), games, (points[0], points[1]), ladder)
+    match, first, second, games, one, two, ladder, began_at, ended_at = row
+    return StoredMatch(match, (first, second), games, (one, two), ladder, began_at, ended_at)
