@@ -11,6 +11,7 @@ from typing import Final
 
 import pytest
 
+QUIET: Final = ("--no-audit", "--no-fund", "--no-update-notifier")
 NATIVE_SINCE: Final = 22
 """The first version of node that has websockets of its own."""
 
@@ -34,7 +35,7 @@ def prepare(folder: Path, *packages: str) -> Path:
 
 def npm(folder: Path, *arguments: str) -> None:
     """Run npm in a folder; skip the test where it can't be done, for want of a registry."""
-    command = ["npm", *arguments, "--no-audit", "--no-fund", "--no-update-notifier"]
+    command = ["npm", *arguments, *QUIET, "--prefer-offline", "--ignore-scripts"]
     done = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode != 0:
         skip(f"npm {' '.join(arguments)} failed: {done.stderr[-500:]}")
