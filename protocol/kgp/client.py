@@ -4,7 +4,8 @@ The protocol sends positions only. It does not say which game a position belongs
 begins, or how it ended. A server may say so in options: ``set game:id`` names the game, and our
 server also sends ``arena:result``. Without these, a position that cannot follow from the last one
 begins a new game: stores only grow, and the number of seeds never changes. The result of the old
-game is then known only if the client's own move ended it.
+game is then known only if the client's own move ended it. Of a server that states results, only
+what it stated is known: a move that was sent may have been lost with the connection.
 """
 
 from __future__ import annotations
@@ -276,9 +277,14 @@ class KgpClient:
             verdict, reason = Verdict(told[1]), told[4]
         else:
             stores, reason = running.board.stores, ""
-            verdict = _verdict(running.board)
+            verdict = Verdict.UNKNOWN if self._states_results else _verdict(running.board)
         ended = KgpResult(running.game, running.opponent, verdict, stores, reason, running.moves)
         return [Finished(ended)]
+
+    @property
+    def _states_results(self) -> bool:
+        """Whether the server is one of ours: what it did not state may not have happened."""
+        return any(option.startswith("arena:") for option in self._options)
 
     def _clock(self) -> Clock | None:
         precise = self._options.get("arena:deadline")

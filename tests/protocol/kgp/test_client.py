@@ -171,6 +171,16 @@ def test_a_result_that_the_server_tells_ends_the_game(client: KgpClient) -> None
     assert not client.is_playing
 
 
+def test_what_a_server_that_states_results_did_not_state_is_unknown(client: KgpClient) -> None:
+    """The last move may have been lost with the connection."""
+    client.receive("set arena:deadline 2000")
+    client.receive("4 state <2,5,0,0,1,0,2>")
+    client.move(4, 1)
+    (finished,) = client.lost()
+    assert isinstance(finished, Finished)
+    assert finished.result.verdict is Verdict.UNKNOWN
+
+
 def test_a_position_that_cannot_follow_begins_a_new_game(client: KgpClient) -> None:
     """Without hints, stores that shrink end the game before, of unknown result."""
     client.receive(f"8 state {LATER}")
