@@ -181,6 +181,7 @@ class Ledger:
         self._last.clear()
         self._renounced.clear()
         self._missed.clear()
+        self._gone.clear()  # a kill may undo a goodbye
         self.ladder.restarted()
 
     def flag_at(self, turn: Turn) -> float:
