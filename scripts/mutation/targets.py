@@ -47,7 +47,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "protocol/kgp/lines.py": KGP,
     "protocol/kgp/verify.py": KGP,
     "server/store/archive.py": _store("archive_recount", "archive", "reviews"),
-    "server/store/async_writer.py": _store("store"),
+    "server/store/async_writer.py": _store("writer", "store"),
     "server/store/backup.py": _store("backup"),
     "server/store/bulk.py": _store("writer", "store"),
     "server/store/database.py": _store("sqlite", "database"),

@@ -212,6 +212,7 @@ async def test_a_better_review_replaces_a_worse_one_in_all_figures(store: Store)
     await committed(store, stored("g0", finished("g0")))
     known = await archive.accuracies("main", ENTRANTS)
     assert (known["ann@1"].moves, known["ann@1"].games) == (1, 1)
+    assert known["ann@1"].phase is Phase.ALL
     for same in (finished("g0"), finished("g0", depth=8)):
         await committed(store, stored("g0", same))
     assert await archive.accuracies("main", ENTRANTS) == known

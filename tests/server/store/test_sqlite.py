@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 from alembic import command
-from sqlalchemy import Connection
+from alembic.script import ScriptDirectory
+from sqlalchemy import ClauseElement, Connection
+from sqlalchemy.dialects import postgresql
 
 from server.config.settings import IN_MEMORY
 from server.store import database
@@ -161,6 +163,46 @@ def test_a_file_that_was_replaced_is_noticed(place: str, *, is_newer: bool) -> N
 def test_what_is_no_file_is_never_gone(place: str) -> None:
     """There is nothing to compare."""
     FileWatch(place).check()
+
+
+def test_alembics_scripts_are_read_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading them takes longer than opening a store."""
+    newest = database._newest()
+    monkeypatch.setattr(ScriptDirectory, "from_config", None)
+    assert database._newest() == newest
+
+
+class Postgresql:
+    """A connection that notes what it is asked."""
+
+    def __init__(self) -> None:
+        self.dialect = postgresql.dialect()  # type: ignore[no-untyped-call]  # SQLAlchemy's own
+        self.said: list[str] = []
+
+    def exec_driver_sql(self, statement: str) -> None:
+        """Note a text."""
+        self.said.append(statement)
+
+    def execute(self, statement: ClauseElement) -> None:
+        """Note a statement with its values."""
+        options = {"literal_binds": True}
+        self.said.append(str(statement.compile(dialect=self.dialect, compile_kwargs=options)))
+
+    def commit(self) -> None:
+        """Note the end."""
+        self.said.append("COMMIT")
+
+
+def test_servers_of_all_versions_ask_for_the_same_lock() -> None:
+    """It is held as long as the connection, and waited for two seconds."""
+    connection = Postgresql()
+    database._claim_schema(connection, "postgresql://db/arena?schema=a")  # type: ignore[arg-type]  # all that is used of it
+    assert connection.said == [
+        "SET LOCAL lock_timeout = 2000",
+        "SELECT pg_advisory_lock(1297043009, hashtext('a')) AS pg_advisory_lock_1",
+        "CREATE SCHEMA IF NOT EXISTS a",
+        "COMMIT",
+    ]
 
 
 @pytest.mark.parametrize("access", Access)

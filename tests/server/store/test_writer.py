@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections.abc import Callable
@@ -26,6 +27,7 @@ from sqlalchemy import (
 )
 from sqlalchemy.pool import StaticPool
 
+from server.store.async_writer import stop_thread
 from server.store.bulk import insert_together
 from server.store.faults import BrokenStoreError
 from server.store.writer import Transaction, Work, Writer, _text_of
@@ -189,6 +191,33 @@ def test_a_statement_is_compiled_once() -> None:
     dialect = create_engine("sqlite://", poolclass=StaticPool).dialect
     assert _text_of(INSERT, ("n",), dialect) is _text_of(INSERT, ("n",), dialect)
     assert insert_together(NUMBERS, ("n",)) is insert_together(NUMBERS, ("n",))
+
+
+def test_what_is_not_put_keeps_the_databases_default() -> None:
+    """Of the columns, only those of the rows are named."""
+    table = Table("t", MetaData(), Column("n", Integer), Column("m", Integer, default=5))
+    assert str(insert_together(table, ("n",))).startswith("INSERT INTO t (n) SELECT")
+
+
+class Stopped:
+    """A writer that has nothing to do."""
+
+    def stop(self) -> None:
+        """End."""
+
+
+async def test_stopping_waits_for_no_more_than_the_last_callbacks(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """One turn of the loop."""
+    waits: list[float] = []
+
+    async def sleep(delay_s: float) -> None:
+        waits.append(delay_s)
+
+    monkeypatch.setattr(asyncio, "sleep", sleep)
+    await stop_thread(Stopped())  # type: ignore[arg-type]  # all that is used of it
+    assert waits == [0]
 
 
 def test_a_piece_of_work_holds_nothing_else() -> None:
