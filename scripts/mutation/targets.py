@@ -59,7 +59,7 @@ TARGETS: Final[dict[str, tuple[str, ...]]] = {
     "server/store/mappers.py": _store("store", "ladders"),
     "server/store/reader.py": _store("archive"),
     "server/store/reviews.py": _store("reviews"),
-    "server/store/schema.py": STORE,
+    "server/store/schema.py": _store("schema", "entries"),
     "server/store/store.py": _store("store", "ladders", "day_counts"),
     "server/store/tokens.py": _store("tokens"),
     "server/store/writer.py": _store("writer", "store"),

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator, Callable, Sequence
-from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 from protocol import codec
@@ -35,8 +32,6 @@ from server.model.journal import (
 )
 from server.model.match import Terms
 from server.store import BrokenStoreError, Store, StoreError
-from server.store.database import connect
-from server.store.schema import metadata
 from server.store.store import UNCHECKED, _call_some
 from server.store.writer import Work
 from tests.server.store.databases import place_of
@@ -443,10 +438,3 @@ async def test_a_file_that_is_no_store_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("not a database, " * 100)
     with pytest.raises(StoreError, match=r"notes\.txt"):
         await Store(str(tmp_path / "notes.txt"), failed=fail).__aenter__()
-
-
-def test_the_migrations_make_exactly_the_tables_that_the_code_uses(tmp_path: Path) -> None:
-    """Nothing is missing in either."""
-    with closing(connect(place_of(tmp_path))) as connection:
-        context = MigrationContext.configure(connection)
-        assert compare_metadata(context, metadata) == []
