@@ -10,18 +10,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
-from engine import warmup
+from engine import tablebase, warmup
 from engine.kernels import state
 from engine.reports import EngineOptions, Limit, MoveValue, Report
 from engine.resources import EngineResources, tables_for
 from engine.session import DEEPEST, SearchSession
 from engine.smp import ALONE_NODES, HelperThreads
 from protocol.rules import KALAH, Board, Rules
-
-if TYPE_CHECKING:
-    from engine import tablebase
 
 __all__ = [
     "DEEPEST",
@@ -100,6 +97,7 @@ class Engine:
             warmup.compile_ahead(compiling)
         self._search(rules, Board.start(rules).total)
         self._resources.complete(progress)
+        tablebase.preload(self._resources.tables)
         for limit in (Limit(depth=2), Limit(nodes=1)):
             self.analyse(Board.start(rules), limit)
         self.forget()  # also touches the table's memory, so that the first search need not

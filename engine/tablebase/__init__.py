@@ -16,6 +16,7 @@ from engine.tablebase.files import (
     make,
     obtain,
     path_of,
+    preload,
     value_of,
 )
 from engine.tablebase.limits import (
@@ -46,5 +47,6 @@ __all__ = [
     "memory_needed",
     "obtain",
     "path_of",
+    "preload",
     "value_of",
 ]

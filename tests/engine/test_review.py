@@ -10,6 +10,7 @@ import pytest
 from engine.review import Reviewer
 from engine.search import tables_for
 from engine.solver import Solver
+from engine.tablebase import default_seeds
 from protocol.messages import Assessment
 from protocol.rules import PRESETS, Board, Rules
 
@@ -19,7 +20,8 @@ ENOUGH_S = 60.0
 
 def solver(rules: Rules) -> Solver:
     """Make one for small boards."""
-    return Solver(rules, tables=tables_for(rules), table_bits=16)
+    tables = tables_for(rules, seeds=default_seeds(rules.pits))  # no larger ones of the cache
+    return Solver(rules, tables=tables, table_bits=16)
 
 
 def naive(board: Board, known: dict[str, int]) -> int:

@@ -45,7 +45,7 @@ def hosted(limit: Limit, options: EngineOptions) -> PlayerBot:
 @pytest.fixture
 async def player() -> AsyncIterator[PlayerBot]:
     """Return a warm engine."""
-    player = hosted(Limit(), EngineOptions(table_bits=16, book=False))
+    player = hosted(Limit(), EngineOptions(table_bits=16, book=False, tables=16))
     await player.warm_up()
     yield player
     await player.close()
