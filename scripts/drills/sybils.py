@@ -1,9 +1,9 @@
 """``python -m scripts.drills.sybils``: guests that lose on purpose, to lift the ratings of others.
 
-Four bots with tokens are equally strong: of the two games of a match each loses one. They play
+Five bots with tokens are equally strong: of the two games of a match each loses one. They play
 until their ratings stand still. Then ten guests join their ladder and resign every game. The drill
 does this where an anchor holds the scale, so that guests may meet bots with a token, and where
-nothing does, so that they may not. In either case the four must keep their ratings.
+nothing does, so that they may not. In either case the five must keep their ratings.
 """
 
 from __future__ import annotations
@@ -31,10 +31,13 @@ from scripts.drills.members import (
 )
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 
-HONEST: Final = ("anchor", "ann", "bob", "cy")
+HONEST: Final = ("anchor", "ann", "bob", "cy", "dee")
+"""An odd number: one always waits, so that they do not only meet the same opponent."""
 MOST_ELO: Final = 30.0
 WIDER: Final = 1.5
-LEAST_ERROR: Final = 1.0  # in Elo; an anchor's is 0
+LEAST_ERROR: Final = 10.0
+"""In Elo. Pairs of one win each have next to no error, and those that the end of a phase cut have a
+little; an anchor has none."""
 REFIT_S: Final = 0.2
 SETTLE_S: Final = 5 * REFIT_S
 SETTINGS: Final = ladder_settings(f"refit_s = {REFIT_S}")
