@@ -58,6 +58,21 @@ def test_the_largest_file_that_is_whole_is_found(tmp_path: Path) -> None:
     assert found.seeds == 5
 
 
+def test_a_file_larger_than_the_free_memory_is_used_only_when_asked_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise each look into it would wait for the disk."""
+    for seeds in (5, 6):
+        tablebase.make(KALAH, seeds, tmp_path)
+    room = state.table_bytes(KALAH.pits, 6) - 1
+    monkeypatch.setattr(files, "memory_available", lambda: room)
+    found, asked = (tablebase.find(KALAH, tmp_path, seeds=seeds) for seeds in (None, 6))
+    assert found is not None
+    assert found.seeds == 5
+    assert asked is not None
+    assert asked.seeds == 6
+
+
 def test_a_large_file_serves_for_fewer_seeds(tmp_path: Path, rng: random.Random) -> None:
     """The tables of fewer seeds are the beginning of the file; nothing is built for them."""
     tablebase.make(KALAH, SEEDS, tmp_path)
