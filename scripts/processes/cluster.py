@@ -2,7 +2,7 @@
 
 What a chunk of games may do to its process, hang or stop it, no thread beside it can end. So a
 worker of the cluster hands each chunk to a child process of its own, under the same watchdog as on
-one machine (`scripts.processes.pool`); its owner is told which game was lost.
+one machine (`scripts.processes.pool`); its owner learns which game was lost.
 """
 
 from __future__ import annotations

@@ -184,7 +184,7 @@ def test_a_new_token_replaces_that_of_its_name_alone(transaction: Transaction) -
 
 
 def test_a_name_without_a_token_is_free_for_guests(transaction: Transaction) -> None:
-    """A token that nobody issued is an error, which says that the name may be bound."""
+    """A token that was never issued is an error, which says that the name may be bound."""
     for free in ("abe", "bea", "dan"):
         assert tokens.problem(transaction, free, None) is None
     unknown = tokens.problem(transaction, "dan", "guess")
