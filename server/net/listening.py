@@ -19,6 +19,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, Protocol
 
+from server.net.connection_filter import ConnectionFilter
+
 BACKLOG: Final = 256
 """Connections that the kernel keeps until they are accepted."""
 ACCEPTS_A_TURN: Final = 4
@@ -85,6 +87,7 @@ class GuardedSocket(socket.socket):
         """
         super().__init__(family, kind, protocol, fileno)
         self._guard = guard
+        self._filter = ConnectionFilter(self)
 
     def listen(self, _backlog: int = BACKLOG, /) -> None:
         """Listen, with room for ``BACKLOG`` connections that were not accepted yet."""
@@ -104,6 +107,7 @@ class GuardedSocket(socket.socket):
                 return AcceptedSocket(connection, closed), address
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_ON_CLOSE)
             connection.close()
+            self._filter.refused(peer)
         raise BlockingIOError
 
 
