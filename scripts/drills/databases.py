@@ -5,26 +5,30 @@ from __future__ import annotations
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from hashlib import sha256
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
 
 import typer
 
 from scripts.console import output as console
+from scripts.processes.temporary import temporary_folder
 from server.store import Store
 from server.store.database import Access, connect, is_postgresql
 
 SQLITE: Final = "sqlite"
 POSTGRESQL: Final = "postgresql"
+HOST: Final = "127.0.0.1"
 OWNER: Final = "postgres"
 """The user that runs PostgreSQL where we are root, which it refuses."""
-START_S: Final = "30"
+START_S: Final = 30.0
+LOOK_S: Final = 0.05
 ISSUED_AT: Final = "2000-01-01T00:00:00.000+00:00"
 
 StoreOption = Annotated[
@@ -89,32 +93,66 @@ def find_postgresql() -> Path | None:
     """Return the folder of PostgreSQL's programs, which Debian keeps off the path."""
     on_path = shutil.which("pg_ctl")
     found = sorted(Path("/usr/lib/postgresql").glob("*/bin/pg_ctl"))
-    return Path(on_path).parent if on_path else found[-1].parent if found else None
+    return Path(on_path).resolve().parent if on_path else found[-1].parent if found else None
 
 
 @contextmanager
 def running_postgresql(programs: Path) -> Iterator[str]:
-    """Run a PostgreSQL on a free port of this machine while the block runs; yield its URL."""
-    with TemporaryDirectory(prefix="mancala-postgresql-") as folder:
-        data = Path(folder) / "data"
+    """Run a PostgreSQL on a free port of this machine while the block runs; yield its URL.
+
+    It ends with this process, also where that is killed.
+    """
+    with temporary_folder("postgresql") as folder:
+        data = folder / "data"
         data.mkdir()
         if os.geteuid() == 0:
             owner = pwd.getpwnam(OWNER)
-            for path in (Path(folder), data):
-                os.chown(path, owner.pw_uid, owner.pw_gid)
+            folder.chmod(0o711)
+            os.chown(data, owner.pw_uid, owner.pw_gid)
         port = _free_port()
         _run(
-            programs / "initdb", "-D", data, "-U", "mancala", "--auth=trust", "--no-sync", "-EUTF8"
+            *(programs / "initdb", "-D", data, "-U", "mancala"),
+            *("--auth=trust", "--no-sync", "-EUTF8"),
         )
-        options = (
-            f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories= -c fsync=off"
-        )
-        control = (programs / "pg_ctl", "-D", data, "-w", "-t", START_S)
-        _run(*control, "-l", Path(folder) / "log", "-o", options, "start")
+        settings = (f"port={port}", f"listen_addresses={HOST}", "unix_socket_directories=")
+        options = [option for each in (*settings, "fsync=off") for option in ("-c", each)]
+        with (folder / "log").open("wb") as log:
+            server = subprocess.Popen(  # noqa: S603  # our own words
+                [*_leashed(), str(programs / "postgres"), "-D", str(data), *options],
+                cwd="/",
+                stdout=log,
+                stderr=log,
+            )
         try:
-            yield f"postgresql://mancala@127.0.0.1:{port}/postgres"
+            _wait_for(server, [str(programs / "pg_isready"), "-q", "-h", HOST, "-p", str(port)])
+            yield f"postgresql://mancala@{HOST}:{port}/postgres"
         finally:
-            _run(*control, "-m", "immediate", "stop")
+            server.send_signal(signal.SIGQUIT)
+            server.wait()
+
+
+def _leashed() -> list[str]:
+    """Return the words before a command that make it end with this process, as PostgreSQL's user.
+
+    SIGQUIT ends PostgreSQL immediately, with all of its processes.
+    """
+    words = ["setpriv", "--pdeathsig", "QUIT"]
+    if os.geteuid() == 0:
+        words += ["--reuid", OWNER, "--regid", OWNER, "--clear-groups"]
+    return [*words, "--"]
+
+
+def _wait_for(server: subprocess.Popen[bytes], probe: Sequence[str]) -> None:
+    """Return when a program says that the server is ready.
+
+    Raises:
+        TimeoutError: when it is not ready in time, or has ended.
+    """
+    given_up_at = time.monotonic() + START_S
+    while subprocess.run(probe, check=False).returncode:  # noqa: S603  # our own words
+        if server.poll() is not None or time.monotonic() > given_up_at:
+            raise TimeoutError("PostgreSQL does not start")
+        time.sleep(LOOK_S)
 
 
 def _run(*command: str | Path) -> None:
@@ -127,6 +165,6 @@ def _run(*command: str | Path) -> None:
 
 def _free_port() -> int:
     with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+        probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]
         return port
