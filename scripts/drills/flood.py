@@ -1,8 +1,9 @@
 """``python -m scripts.drills.flood``: peers that do their worst at each port, beside honest games.
 
 Eight pairs of quick bots play. Every kind of flood (:mod:`scripts.drills.flooders`) runs for a
-while, each between two quiet spells with which it is compared, then all kinds together. All
-connections come from one address, the bots' own: what a flooder spends must not be what they need.
+while, each between two quiet spells with which it is compared, then all kinds together, dealt to
+the peers of each port. All connections come from one address, the bots' own: what a flooder spends
+must not be what they need.
 Other work of the machine spoils a spell now and then, so a flood that breaks a promise is repeated
 twice, and the medians count.
 """

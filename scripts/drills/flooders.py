@@ -68,7 +68,7 @@ async def flooding(peers: int, targets: Sequence[str]) -> AsyncIterator[None]:
     """Run flooders during the block, in a process of their own that has begun when it is entered.
 
     Args:
-        peers: how many for each target.
+        peers: how many, dealt to the targets in turn; each target gets one at least.
         targets: ``KIND=URL``.
     """
     process = await asyncio.create_subprocess_exec(
@@ -251,9 +251,9 @@ async def run(targets: Sequence[tuple[Flood, str]], peers: int) -> None:
     """Run the peers until the process is killed."""
     print("{}", flush=True)  # noqa: T201  # the drill waits for it
     async with asyncio.TaskGroup() as tasks:
-        for kind, url in targets:
-            for number in range(peers):
-                tasks.create_task(flood(url, kind), name=f"flooder {number}")
+        for number in range(max(peers, len(targets))):
+            kind, url = targets[number % len(targets)]
+            tasks.create_task(flood(url, kind), name=f"flooder {number}")
 
 
 def give_way() -> None:
@@ -264,7 +264,7 @@ def give_way() -> None:
 
 
 def main(
-    peers: Annotated[int, typer.Argument(min=1, help="Peers of each kind.")],
+    peers: Annotated[int, typer.Argument(min=1, help="Peers at the ports, of each kind in turn.")],
     targets: Annotated[list[str], typer.Argument(help="Kinds of floods and ports: KIND=URL.")],
 ) -> None:
     """Flood ports of a server until killed."""
