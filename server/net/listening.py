@@ -1,10 +1,11 @@
 """Listening ports, which refuse the connections of a flood before they cost anything.
 
 asyncio makes a task, a transport and a protocol of each connection that it accepts, and a websocket
-a handshake: a quarter of a millisecond, also for one that is aborted then. A :class:`GuardedSocket`
-asks a guard about the peer's address as soon as the kernel hands a connection over, and resets
-those that are refused: 15 µs each. The guard also learns when the socket of one that was accepted
-is closed, so it counts those that never finish a handshake, which no protocol of asyncio hears of.
+a handshake: up to a millisecond, even if it is aborted then. A :class:`GuardedSocket` accepts
+250 a second, and the others wait in the kernel. It asks a guard about the peer's address as soon as
+the kernel hands a connection over, and resets those that are refused: 15 µs each. The guard also
+learns when the socket of one that was accepted is closed, so it counts those that never finish a
+handshake, which no protocol of asyncio hears of.
 """
 
 from __future__ import annotations
@@ -12,20 +13,26 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import os  # noqa: TID251  # for the texts of error numbers
+import select  # lets a listening socket rest
 import socket  # noqa: TID251  # the way to ports, handed in as OpenPorts
 import struct
+import sys
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import Any, Final, Protocol
 
 from server.net.connection_filter import ConnectionFilter
+from server.net.prices import TokenBucket
 
 BACKLOG: Final = 256
 """Connections that the kernel keeps until they are accepted."""
-ACCEPTS_A_TURN: Final = 4
-"""Connections accepted before the event loop runs anything else; asyncio takes this from the
-``backlog`` of a server, while :meth:`GuardedSocket.listen` asks the kernel for ``BACKLOG``."""
+ACCEPTS_A_TURN: Final = 1
+"""Connections accepted before the event loop runs anything else, as asyncio's ``backlog``."""
+ACCEPTS_PER_S: Final = 250.0
+"""Connections that a port accepts; each takes up to a millisecond of the games' event loop."""
+ACCEPTS_BURST: Final = 8.0
+"""How many of them it accepts at a time."""
 REFUSALS_A_TURN: Final = 16
 """Connections refused before the event loop runs anything else."""
 RESET_ON_CLOSE: Final = struct.pack("ii", 1, 0)
@@ -71,38 +78,61 @@ class AcceptedSocket(socket.socket):
 
 
 class GuardedSocket(socket.socket):
-    """A listening socket that accepts what its guard lets in."""
+    """A listening socket that accepts what its guard lets in, and not too much at a time.
+
+    An event loop accepts as long as connections wait. While the socket rests it must not look
+    ready, so ``fileno`` is that of an epoll which watches it; elsewhere than on Linux it never
+    rests.
+    """
 
     def __init__(
-        self, family: int, kind: int, protocol: int, guard: Guard, fileno: int | None = None
+        self, listening: socket.socket, guard: Guard, *, accepts_per_s: float = ACCEPTS_PER_S
     ) -> None:
-        """Create a socket that is neither bound nor listening, or take one over.
+        """Take over a socket that listens.
 
         Args:
-            family: the address family.
-            kind: the type of socket.
-            protocol: its protocol.
+            listening: the socket, which must not be used any more.
             guard: decides about each connection.
-            fileno: a socket that is open; by default a new one.
+            accepts_per_s: how many are accepted; faster ones wait in the kernel.
         """
-        super().__init__(family, kind, protocol, fileno)
+        super().__init__(listening.family, listening.type, listening.proto, listening.detach())
         self._guard = guard
         self._filter = ConnectionFilter(self)
+        self._pace = TokenBucket(per_s=accepts_per_s, capacity=ACCEPTS_BURST, now=0.0)
+        self._watch = select.epoll() if sys.platform == "linux" else None
+        if self._watch is not None:
+            self._watch.register(super().fileno(), select.EPOLLIN)
 
     def listen(self, _backlog: int = BACKLOG, /) -> None:
-        """Listen, with room for ``BACKLOG`` connections that were not accepted yet."""
-        super().listen(BACKLOG)
+        """Do nothing: it listens, and asyncio's ``backlog`` is not what the kernel is to keep."""
+
+    def fileno(self) -> int:
+        """Return what to wait for, -1 once it is closed."""
+        if self._watch is None or self._watch.closed:
+            return super().fileno()
+        return self._watch.fileno()
+
+    def close(self) -> None:
+        """Close the socket."""
+        if self._watch is not None:
+            self._watch.close()
+        super().close()
 
     def accept(self) -> tuple[socket.socket, Any]:
         """Return the next connection that the guard lets in, and its address; reset the others.
 
         Raises:
-            BlockingIOError: when none is waiting, or enough were refused for this turn.
+            BlockingIOError: when none is waiting, it rests, or enough were refused for this turn.
         """
+        now = asyncio.get_running_loop().time()
+        if (wait_s := self._pace.wait_s(now)) > 0:
+            self._rest(wait_s)
+            raise BlockingIOError
         for _ in range(REFUSALS_A_TURN):
             connection, address = super().accept()
             peer = str(address[0])
             if self._guard.admits(peer):
+                self._pace.take(1, now)
                 closed = partial(self._guard.closed, peer)
                 return AcceptedSocket(connection, closed), address
             connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, RESET_ON_CLOSE)
@@ -110,22 +140,14 @@ class GuardedSocket(socket.socket):
             self._filter.refused(peer)
         raise BlockingIOError
 
+    def _rest(self, wait_s: float) -> None:
+        if self._watch is not None:
+            self._watch.modify(super().fileno(), 0)
+            asyncio.get_running_loop().call_later(wait_s, self._go_on)
 
-class OpenDoor:
-    """A guard that lets every connection in."""
-
-    def admits(self, _address: str) -> bool:
-        """Return True."""
-        return True
-
-    def closed(self, _address: str) -> None:
-        """Count nothing."""
-
-
-def guarded(listening: socket.socket, guard: Guard) -> GuardedSocket:
-    """Return a listening socket under a guard; takes it over."""
-    family, kind, protocol = listening.family, listening.type, listening.proto
-    return GuardedSocket(family, kind, protocol, guard, listening.detach())
+    def _go_on(self) -> None:
+        if self._watch is not None and not self._watch.closed:
+            self._watch.modify(super().fileno(), select.EPOLLIN)
 
 
 @contextmanager
@@ -160,7 +182,7 @@ async def listening_socket(host: str, port: int) -> socket.socket:
     """
     with opening("http_port", host, port):
         found = await _addresses(host, port)
-        return _listening(*found[0], OpenDoor())
+        return _listening(*found[0])
 
 
 async def guarded_sockets(
@@ -181,7 +203,7 @@ async def guarded_sockets(
     with opening(setting, host, port), contextlib.ExitStack() as undo:
         for family, (place, _, *rest) in await _addresses(host, port):
             number = opened[0].getsockname()[1] if opened else port
-            bound = _listening(family, (place, number, *rest), guard)
+            bound = GuardedSocket(_listening(family, (place, number, *rest)), guard)
             opened.append(undo.enter_context(bound))
         undo.pop_all()
     return tuple(opened)
@@ -195,16 +217,14 @@ async def _addresses(host: str, port: int) -> list[tuple[int, tuple[Any, ...]]]:
     return list(dict.fromkeys((family, address) for family, _, _, _, address in found))
 
 
-def _listening(family: int, address: tuple[Any, ...], guard: Guard) -> GuardedSocket:
+def _listening(family: int, address: tuple[Any, ...]) -> socket.socket:
     with contextlib.ExitStack() as undo:
-        bound = undo.enter_context(
-            GuardedSocket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, guard)
-        )
+        bound = undo.enter_context(socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP))
         bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         if family == socket.AF_INET6:  # IPv4 has a socket of its own
             bound.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 1)
         bound.setblocking(False)
         bound.bind(address)
-        bound.listen()
+        bound.listen(BACKLOG)
         undo.pop_all()
     return bound

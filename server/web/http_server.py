@@ -23,7 +23,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from server.net import prices
 from server.net.gate import Door, Gate, Visit
-from server.net.listening import ACCEPTS_A_TURN, guarded, listening_socket
+from server.net.listening import ACCEPTS_A_TURN, GuardedSocket, listening_socket
 from server.net.tls import handshake_times
 from server.net.urls import url_of
 
@@ -31,6 +31,8 @@ REQUEST_S: Final = 15.0
 """Time for a request and its response, since the last one; the slowest list takes a second."""
 IDLE_S: Final = 5
 HEAD_BYTES: Final = 16 * 1024
+ACCEPTS_PER_S: Final = 1000.0
+"""More than at the ports of games, which have another process."""
 
 
 class Ingress(NamedTuple):
@@ -149,7 +151,7 @@ async def serve_on(listening: socket.socket, app: ASGIApp, ingress: Ingress) -> 
     server = _UvicornServer(_settings(app, ingress), ingress.handshake_s)
     price = prices.TLS if ingress.tls is not None else 0.0
     door = Door(ingress.gate, price, asyncio.get_running_loop().time)
-    listening = guarded(listening, door)
+    listening = GuardedSocket(listening, door, accepts_per_s=ACCEPTS_PER_S)
     async with asyncio.TaskGroup() as tasks:
         tasks.create_task(server.serve(sockets=[listening]), name="http")
         try:

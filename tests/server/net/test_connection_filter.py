@@ -12,8 +12,9 @@ from contextlib import asynccontextmanager
 import pytest
 
 from server.net.connection_filter import REFUSALS
-from server.net.listening import Guard, OpenDoor, guarded_sockets
+from server.net.listening import Guard, guarded_sockets
 from tests.patience import PATIENCE_S
+from tests.server.net.doors import OpenDoor
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="Linux filters packets so")
 

@@ -13,7 +13,7 @@ from scripts.simulate.box.loop import BoxLoop
 from scripts.simulate.box.network import Link, Network
 from scripts.simulate.loop import run
 from scripts.simulate.story import Story
-from server.net.listening import OpenDoor
+from tests.server.net.doors import OpenDoor
 
 SERVER = "192.0.2.1"
 PORT = 8765
