@@ -6,11 +6,13 @@ subproofs. A claim is a position with a bound. That each claim follows from thos
 after its moves is checked with the rules alone (`faults`), without any search; leaves are checked
 by proving them again.
 
-A file is JSON lines: the header, then one claim a line.
+A file is JSON lines: the header, then one claim a line; compressed when its name ends in ``.gz``.
 """
 
 from __future__ import annotations
 
+import gzip
+import zlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Final
@@ -106,6 +108,19 @@ class Certificate:
         board = Board.from_text(line.board, self.rules)
         return Claim(positions.plain(board), line.value, line.bound == "low")
 
+    def exact(self) -> Iterator[tuple[Board, int, int]]:
+        """Yield the positions whose value is stated from both sides, with value and best move.
+
+        A position without a best move is left out: its value stands on subproofs alone.
+        """
+        most: dict[str, int] = {}
+        for line in self.lines:
+            if line.bound == "high":
+                most[line.board] = min(line.value, most.get(line.board, line.value))
+        for line in self.lines:
+            if line.best is not None and most.get(line.board) == line.value:
+                yield self.claim(line).board, line.value, line.best
+
     def save(self, path: Path) -> None:
         """Write the file, whole or not at all.
 
@@ -124,11 +139,12 @@ def load(path: Path) -> Certificate:
         CertificateError: when it is no certificate.
         OSError: when it cannot be read.
     """
-    first, *others = path.read_bytes().splitlines() or [b""]
     try:
+        text = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
+        first, *others = text.splitlines() or [b""]
         header = codec.from_json(first, Header)
         lines = [codec.from_json(each, Line) for each in others]
-    except ValueError as error:
+    except (ValueError, EOFError, gzip.BadGzipFile, zlib.error) as error:
         raise CertificateError(f"{path} is no certificate: {error}") from None
     if header.format != FORMAT:
         raise CertificateError(f"{path} is a certificate of version {header.format}, not {FORMAT}")

@@ -3,8 +3,9 @@
 ``python -m scripts.bench.make_book --start 4 --minutes 30`` proves positions with the solver, in
 the order of how many moves on the way to them were not the best, then of their ply; those with few
 enough seeds left that a player proves them on its own clock are left out. With ``--think 60`` the
-engine thinks about each for that many seconds instead, and entries without a proof are marked. An
-existing book is extended; proofs replace estimates.
+engine thinks about each for that many seconds instead, and entries without a proof are marked. With
+``--certificate FILE`` the positions are those that a certificate of ``mancala prove`` values from
+both sides. An existing book is extended; proofs replace estimates.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from typing import Annotated, Final, TypeAlias
 import typer
 
 from engine import book, tablebase
+from engine.campaign.certificate import load
 from engine.reports import EngineOptions, Limit
 from engine.search import Engine
 from engine.solver import Solver
@@ -40,6 +42,9 @@ def main(
     think: Annotated[
         float | None, typer.Option(help="Seconds to think per position, instead of a proof.")
     ] = None,
+    certificate: Annotated[
+        Path | None, typer.Option(help="Take what this certificate proves, and prove nothing.")
+    ] = None,
 ) -> None:
     """Add to the book for a number of minutes."""
     rules = Rules(seeds=start)
@@ -47,16 +52,25 @@ def main(
     entries: dict[str, book.Entry] = {}
     if target.exists():
         _, entries = book.read(target.read_text(encoding="utf-8"))
-    judge = _prover(rules, seeds, table_bits, threads)
-    if think is not None:
-        judge = _thinker(rules, seeds, table_bits, threads, think)
-    deadline = time.monotonic() + 60 * minutes
-    for board, entry in _judged(judge, rules, entries, fewest, deadline, proofs=think is None):
+    if certificate is not None:
+        found = _certified(certificate)
+    else:
+        judge = _prover(rules, seeds, table_bits, threads)
+        if think is not None:
+            judge = _thinker(rules, seeds, table_bits, threads, think)
+        deadline = time.monotonic() + 60 * minutes
+        found = _judged(judge, rules, entries, fewest, deadline, proofs=think is None)
+    for board, entry in found:
         entries[book.key(board)] = entry
         how = "proven" if entry.is_proven else "thought"
         typer.echo(f"{len(entries)} {board.text} {entry.to_go:+g} by pit {entry.pit}, {how}")
         provenance = f"made by scripts/make_book.py with tables of {seeds} seeds"
         target.write_text(book.document(rules, entries, provenance), encoding="utf-8")
+
+
+def _certified(path: Path) -> Iterator[tuple[Board, book.Entry]]:
+    for board, value, best in load(path).exact():
+        yield board, book.Entry(value - board.score(0), best)
 
 
 def _prover(rules: Rules, seeds: int, table_bits: int, threads: int) -> Judge:

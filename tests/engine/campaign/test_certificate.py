@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
 import random
+from importlib.resources import files
 from pathlib import Path
 
 import pytest
@@ -10,6 +12,8 @@ from msgspec import structs
 
 from engine.campaign import home
 from engine.campaign.certificate import Certificate, CertificateError, Line, faults, load
+from engine.kernels import state
+from engine.solver import Solver
 from protocol.rules import Board, Rules
 from tests.engine.campaign.campaigns import finished
 
@@ -32,6 +36,44 @@ def test_a_campaigns_certificate_is_without_fault(proof: Certificate) -> None:
         "high",
     }
     assert any(line.best is not None for line in proof.lines)
+
+
+def test_positions_valued_from_both_sides_are_exact(proof: Certificate) -> None:
+    """The start is one of them, and a solver finds the same values and keeps them by the moves."""
+    solver = Solver(proof.rules, tables=state.no_tables(proof.rules.pits))
+
+    def worth(board: Board) -> int:
+        if board.is_over:
+            return board.score(0)
+        (*_, solution) = solver.solve(board)
+        return solution.value.low if board.player == 0 else -solution.value.low
+
+    found = list(proof.exact())
+    assert proof.board in [board for board, _, _ in found]
+    for board, value, best in found:
+        assert worth(board) == value == worth(board.sow(best).board)
+
+
+def test_a_compressed_certificate_is_read_like_a_plain_one(
+    proof: Certificate, tmp_path: Path
+) -> None:
+    """A file that is cut off is none."""
+    plain, packed = tmp_path / "c.jsonl", tmp_path / "c.jsonl.gz"
+    proof.save(plain)
+    packed.write_bytes(gzip.compress(plain.read_bytes()))
+    assert load(packed).lines == proof.lines
+    packed.write_bytes(packed.read_bytes()[:-100])
+    with pytest.raises(CertificateError, match="no certificate"):
+        load(packed)
+
+
+def test_kalah_6_6_is_worth_four_if_the_leaves_of_its_certificate_are_right() -> None:
+    """All claims of the shipped certificate follow, by the rules alone."""
+    shipped = load(Path(str(files("engine").joinpath("data", "kalah-6-6.jsonl.gz"))))
+    assert (shipped.board, shipped.header.low, shipped.header.high) == (
+        *(Board.start(Rules.parse("kalah:seeds=6")), 4, 4),
+    )
+    assert list(faults(shipped)) == []
 
 
 def test_a_missing_line_is_found(proof: Certificate, rng: random.Random) -> None:
