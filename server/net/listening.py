@@ -124,9 +124,11 @@ class GuardedSocket(socket.socket):
         Raises:
             BlockingIOError: when none is waiting, it rests, or enough were refused for this turn.
         """
-        now = asyncio.get_running_loop().time()
-        if (wait_s := self._pace.wait_s(now)) > 0:
-            self._rest(wait_s)
+        loop = asyncio.get_running_loop()
+        now = loop.time()
+        if self._watch is not None and (wait_s := self._pace.wait_s(now)) > 0:
+            self._watch.modify(super().fileno(), 0)
+            loop.call_later(wait_s, self._go_on)
             raise BlockingIOError
         for _ in range(REFUSALS_A_TURN):
             connection, address = super().accept()
@@ -139,11 +141,6 @@ class GuardedSocket(socket.socket):
             connection.close()
             self._filter.refused(peer)
         raise BlockingIOError
-
-    def _rest(self, wait_s: float) -> None:
-        if self._watch is not None:
-            self._watch.modify(super().fileno(), 0)
-            asyncio.get_running_loop().call_later(wait_s, self._go_on)
 
     def _go_on(self) -> None:
         if self._watch is not None and not self._watch.closed:
