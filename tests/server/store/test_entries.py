@@ -52,7 +52,14 @@ pytestmark = pytest.mark.usefixtures("database")
 
 LATER = "2026-11-22T12:00:00.000+00:00"
 LADDERS = ("blitz", "main", "rapid")
-SEATS = (("abe", "ann"), ("abe", "zoe"), ("ann", "bob"), ("ann", "zoe"), ("cid", "zoe"))
+SEATS = (
+    ("abe", "ann"),
+    ("abe", "zoe"),
+    ("ann", "bob"),
+    ("ann", "zoe"),
+    ("cid", "bob"),
+    ("cid", "zoe"),
+)
 
 
 @pytest.fixture
