@@ -50,7 +50,7 @@ simulate: .venv/ready ## the server in simulated worlds for an hour, new seeds e
 	@$(BIN)/python -m scripts.simulate --seconds 3000 --workers $$(nproc)
 	@$(BIN)/python -m scripts.simulate --seconds 600 --workers $$(nproc) --circle 2
 
-mutants: .venv/ready ## faults put into the server, each to be found by the simulation (an hour)
+mutants: .venv/ready ## faults put into the server, each to be found by the simulation (twenty minutes)
 	@$(BIN)/python -m scripts.simulate.mutants
 
 mutation: .venv/ready ## small changes of protocol and store, each to be noticed by tests (FILE=…)
