@@ -2,9 +2,10 @@
 
 A connection that is refused costs the server 15 µs. Eight peers that connect again immediately ask
 for 4,000 a second, and hold a core of their own with that. So an address that was refused often
-within a second is put on a list of the listening socket, by a packet filter (``SO_ATTACH_FILTER``,
-classic BPF). The kernel drops its packets before there is a connection; the peer's kernel tries
-again a second later. Connections that are open, and all other addresses, notice nothing.
+within half a second is put on a list of the listening socket, by a packet filter
+(``SO_ATTACH_FILTER``, classic BPF). The kernel drops its packets before there is a connection; the
+peer's kernel tries again a second later. Connections that are open, and all other addresses, notice
+nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ REFUSALS: Final = 32
 HOLD_S: Final = 0.5
 """How long it is ignored; less than the second after which its kernel tries again."""
 MOST: Final = 64
-"""Addresses that are ignored at a time; each costs the kernel two instructions a packet."""
+"""Addresses that are ignored at a time; each costs the kernel a few instructions a packet."""
 SO_ATTACH_FILTER: Final = 26
 """``asm-generic/socket.h``."""
 NETWORK_HEADER: Final = 0x100000000 - 0x100000
