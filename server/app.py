@@ -31,7 +31,9 @@ from server.health.fairness import Fairness
 from server.health.gc_scheduler import GcScheduler
 from server.health.log import Log, NullLog
 from server.health.loop_lag import LoopLag, probe
+from server.housekeeping import Housekeeper
 from server.lobby.sessions import SessionRegistry
+from server.model.day_counts import DAY_S
 from server.model.events import EventFactory
 from server.model.schemas.status import BrokerState
 from server.model.timestamps import later
@@ -57,11 +59,8 @@ T = TypeVar("T")
 
 PUBLISH_TIMEOUT_S: Final = 0.5
 """Time for the last results at the end; the next server publishes the rest."""
-HOUSEKEEPING_S: Final = 15.0
-"""Interval of the search for idle connections and revoked tokens."""
 REMEMBERED_LAG_S: Final = 5.0
 """How much of the past loop lag counts when a game is to begin."""
-DAY_S: Final = 86_400
 STOPPING: Final = "the server restarts"
 
 
@@ -70,6 +69,7 @@ class Server:
 
     Attributes:
         config: its settings.
+        housekeeper: ends what is over and forgets what is old.
         url: the URL where bots and spectators connect.
         mqtt_url: the broker that results go to, or None.
         http_url: the URL of the page, the API and the metrics, or None when they are off.
@@ -77,6 +77,7 @@ class Server:
         kgp: the gateway for clients of the Kalah Game Protocol.
     """
 
+    housekeeper: Housekeeper
     kgp: KgpGateway
 
     def __init__(
@@ -191,7 +192,9 @@ class Server:
         await self._open_front(stack, port)
         await self._start_publishing(publishing)  # last: a port in use starts no broker
         self._measure_loop_lag(stack)
-        stack.callback(self._tasks.create_task(self._keep_house(), name="housekeeping").cancel)
+        self.housekeeper = self._make_housekeeper()
+        keeping = self._tasks.create_task(self.housekeeper.run(), name="housekeeping")
+        stack.callback(keeping.cancel)
         return len(matches), port
 
     async def _drain(self, drain_s: float) -> None:
@@ -228,28 +231,6 @@ class Server:
             self._web_child.replace()
         self._log.info("reloaded", taken_up=found.taken_up, wait_for_restart=found.wait)
         return found
-
-    async def _keep_house(self) -> None:
-        while True:
-            await asyncio.sleep(HOUSEKEEPING_S)
-            try:
-                await self.housekeep()
-            except Exception as error:  # noqa: BLE001  # done again soon; a broken store stops the server by itself
-                self._log.warning("housekeeping failed", error=repr(error))
-
-    async def housekeep(self) -> None:
-        """End revoked sessions, close idle connections, and delete what is old in the store."""
-        sessions = self._sessions.token_sessions
-        if sessions:
-            self._sessions.revoke(sessions - await self._store.kept_sessions())
-        now = asyncio.get_running_loop().time()
-        self._sessions.dismiss_idle(now - self.config.limits.idle_s)
-        await self._store.drop_oldest_info(self.config.limits.info_bytes)
-        if self.config.reviewers.queue:
-            await self._store.forget_excess_reviews(self.config.reviewers.queue)
-        keep_s = DAY_S * self.config.mqtt.keep_days
-        await self._store.forget_published(later(self._system.utc(), -keep_s))
-        await self._store.forget_counted(later(self._system.utc(), -DAY_S))
 
     # The parts
 
@@ -290,6 +271,16 @@ class Server:
     def _make_desk(self, context: Context) -> ReviewDesk:
         stored = StoredReviews(self._store.ask)
         return ReviewDesk(self.config.reviewers, self.config.house_names, stored, context)
+
+    def _make_housekeeper(self) -> Housekeeper:
+        return Housekeeper(
+            self._sessions,
+            self._store,
+            config=lambda: self.config,
+            now=asyncio.get_running_loop().time,
+            utc=self._system.utc,
+            log=self._log,
+        )
 
     def _make_listener(self) -> Listener:
         return Listener(

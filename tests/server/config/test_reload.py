@@ -114,7 +114,7 @@ async def test_idle_clients_are_asked_to_come_back(tmp_path: Path) -> None:
         seeker = await running.greet("cid")
         await seeker.say(Seek(opponent="nobody"))
         await seeker.hear(Seeking)
-        await running.server.housekeep()
+        await running.server.housekeeper.keep()
         parting = await idle.hear(Goodbye)
         assert (parting.reason, parting.reconnect_after) == ("idle", 1.0)
         for busy in (ann, bob, seeker):

@@ -85,7 +85,7 @@ async def test_a_revoked_bot_is_sent_away_and_does_not_come_back(tmp_path: Path)
         ann = await greeted(running, "ann", token)
         await running.greet("guest")
         assert revoke(running.server, "ann")
-        await running.server.housekeep()
+        await running.server.housekeeper.keep()
         assert (await ann.hear(Error)).code is ErrorCode.BAD_TOKEN
         again = await greeted(running, "ann", token)
         assert again.last(Error).code is ErrorCode.BAD_TOKEN
