@@ -273,7 +273,7 @@ class SessionRegistry:
         who.takes_challenges = hello.challenges
         self._register(who)
         self._seat(who, seat)
-        opened = SessionOpened(who.secret_hash, who.name, who.agent, is_guest)
+        opened = SessionOpened(who.secret_hash, who.name, who.agent, hello.token)
         welcome = partial(self._welcome, who, secret, resumed=False)
         self._context.journal.commit([opened], welcome, partial(self._turn_away, who))
 

@@ -8,7 +8,7 @@ in which they were handed in.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Final, NamedTuple, Protocol
 
@@ -44,12 +44,20 @@ class Announcement(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class SessionOpened:
-    """A bot came; the hash of its secret takes its seats back."""
+    """A bot came; the hash of its secret takes its seats back.
+
+    Attributes:
+        secret_hash: the hash of its session's secret.
+        name: its name.
+        agent: the program behind it.
+        token: the token that it has; None for a guest. It is not stored, but checked again: the
+            organiser may have revoked it since the bot was admitted.
+    """
 
     secret_hash: str
     name: str
     agent: Agent | None
-    is_guest: bool = True
+    token: str | None = field(default=None, repr=False)
 
 
 @dataclass(frozen=True, slots=True)

@@ -30,7 +30,7 @@ from server.model.journal import (
     SessionOpened,
     StandingsAnnounced,
 )
-from server.store import day_counts, reviews
+from server.store import day_counts, reviews, tokens
 from server.store.info import COUNT_INFO, SIZE_OF_GAME
 from server.store.mappers import openings_text
 from server.store.schema import (
@@ -113,13 +113,15 @@ def write_all(entries: Sequence[Entry], transaction: Transaction) -> None:
 
 
 def _open_session(entry: SessionOpened, transaction: Transaction) -> None:
+    if entry.token is not None and not tokens.is_held(transaction, entry.name, entry.token):
+        return  # revoked since it was checked; housekeeping ends what is not kept
     transaction.put(
         OPEN_SESSION,
         {
             "secret_hash": entry.secret_hash,
             "name": entry.name,
             "agent": as_text(entry.agent),
-            "is_guest": entry.is_guest,
+            "is_guest": entry.token is None,
         },
     )
 
@@ -232,7 +234,8 @@ def _announce_standings(entry: StandingsAnnounced, transaction: Transaction) -> 
 
 
 def _join(entry: LadderJoined, transaction: Transaction) -> None:
-    transaction.put(JOIN, {"ladder": entry.ladder, "secret_hash": entry.secret_hash})
+    if tokens.is_session_kept(transaction, entry.secret_hash):  # and was not ended meanwhile
+        transaction.put(JOIN, {"ladder": entry.ladder, "secret_hash": entry.secret_hash})
 
 
 def _leave(entry: LadderLeft, transaction: Transaction) -> None:

@@ -190,6 +190,14 @@ def problem(transaction: Transaction, name: str, token: str | None) -> TokenProb
     return None if kept.revoked_at is None else TokenProblem(f"the token of {name} was revoked")
 
 
+def is_held(transaction: Transaction, name: str, token: str) -> bool:
+    """Return whether a name is its bearer's by a token; it stays so until the transaction ends."""
+    is_good = (bots.c.name == name) & bots.c.revoked_at.is_(None)
+    query = select(bots.c.token_hash).where(is_good).with_for_update(read=True)
+    kept = transaction.execute(query).scalar_one_or_none()
+    return kept is not None and _is_token_of(kept, token)
+
+
 def may_review(transaction: Transaction, name: str) -> bool:
     """Return whether the holder of a name's token may review games."""
     query = select(bots.c.is_reviewer).where(bots.c.name == name, bots.c.revoked_at.is_(None))

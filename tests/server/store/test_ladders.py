@@ -69,9 +69,10 @@ def standings(event: str, topic: str = "ladders/main/standings") -> Announced:
 
 async def test_a_ladder_comes_back_as_it_was(store: Store) -> None:
     """Numbers, penalties, quarantine, outcomes and members, each ladder by itself."""
+    token = await store.issue_token("ann", UTC)
     await commit(
         store,
-        SessionOpened("a", "ann", Agent("engine", "1"), is_guest=False),
+        SessionOpened("a", "ann", Agent("engine", "1"), token),
         SessionOpened("b", "bob", None),
         LadderJoined("main", "a"),
         LadderJoined("main", "b"),

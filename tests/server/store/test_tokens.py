@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -218,7 +218,8 @@ def test_hashes_of_former_versions_are_those_of_this_one() -> None:
 
 def test_a_lost_token_ends_the_sessions_of_its_bot_alone(transaction: Transaction) -> None:
     """Guests, and other bots with their memberships, stay."""
-    opened = [SessionOpened(name, name, None, is_guest=False) for name in NAMES]
+    held = {name: tokens.issue(transaction, name, UTC) for name in NAMES}
+    opened = [SessionOpened(name, name, None, token) for name, token in held.items()]
     guest = SessionOpened("guest", "bob", None)
     joined = [LadderJoined("main", session.secret_hash) for session in (*opened, guest)]
     write_all([*opened, guest, *joined], transaction)
@@ -229,6 +230,20 @@ def test_a_lost_token_ends_the_sessions_of_its_bot_alone(transaction: Transactio
     assert kept == [True, False, True, True, False]
     present = transaction.execute(select(members.c.secret_hash)).scalars()
     assert sorted(present) == ["ann", "cy", "guest"]
+
+
+@pytest.mark.parametrize("lose", [tokens.revoke, tokens.issue])
+def test_a_token_lost_since_it_was_checked_opens_no_session(
+    transaction: Transaction, lose: Callable[[Transaction, str, str], object]
+) -> None:
+    """What is not kept, housekeeping ends; the bot would stay for ever otherwise, or its ladder."""
+    token = tokens.issue(transaction, "bob", UTC)
+    assert tokens.problem(transaction, "bob", token) is None
+    lose(transaction, "bob", LATER)
+    write_all([SessionOpened("b", "bob", None, token), LadderJoined("main", "b")], transaction)
+    transaction.flush()
+    assert not tokens.is_session_kept(transaction, "b")
+    assert not transaction.execute(select(members)).all()
 
 
 def test_a_token_gives_no_right_to_review_unless_that_is_said(
