@@ -15,6 +15,7 @@ from scripts.simulate.broker import Broker
 from scripts.simulate.ledger import Ledger
 from scripts.simulate.promises import Promise, broken
 from scripts.simulate.reading import Stored, StoredGame, StoredMatch
+from scripts.simulate.review_audit import check_reviews
 from server.config.settings import Config
 from server.ladders.state import PENALTIES_PER_FORFEIT
 
@@ -30,6 +31,7 @@ def check_all(ledger: Ledger, stored: Stored, broker: Broker, config: Config) ->
     """Compare what was announced, what is stored and what reached the broker."""
     check_kept(ledger, stored)
     check_published(stored, broker.received, config.topics)
+    check_reviews(stored, broker.received, config.topics)
     for ladder in config.ladder:
         standings = broker.retained.get(config.topics.ladder_standings(ladder.name))
         if standings is None:

@@ -1,8 +1,8 @@
-"""Simulated bots: good ones, and those with habits that an arena has to live with."""
+"""Simulated bots that play: good ones, and those with habits that an arena has to live with."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import Final
 
@@ -18,6 +18,9 @@ from protocol.messages import (
     Hello,
     Join,
     Leave,
+    List,
+    Listable,
+    Listing,
     MatchOver,
     Message,
     Move,
@@ -26,107 +29,29 @@ from protocol.messages import (
     Seek,
     Turn,
     Unseek,
+    Unwatch,
     Watch,
     Welcome,
 )
+from scripts.simulate.habits import LADDER, POLITE, POLITE_NAME, Habit
 from scripts.simulate.ledger import Ledger
+from scripts.simulate.promises import Promise, broken
 from scripts.simulate.scene import Scene
 from scripts.simulate.story import Event
+from scripts.simulate.strangers import Stranger
+from scripts.simulate.tokens import RESERVED, token_of
 from scripts.simulate.wire import Line
 
 FIRST_RETRY_S: Final = 0.2
 FAST_S: Final = 0.02
-LADDER: Final = "main"
 ACCEPTED: Final = 0.7
 """The share of challenges that are accepted."""
+REVOKED_S: Final = (0.0, 0.03, 0.1, 10.0)
+"""When tokens are revoked, from when their bots say hello."""
+FLOOD: Final = 60
+"""Messages of a flood."""
 FORGETS: Final = 0.5
 """The share of goodbyes after which a bot does not immediately try to resume what it left."""
-
-
-@dataclass(frozen=True, slots=True)
-class Habit:
-    """How a bot behaves; each probability is for one turn.
-
-    Attributes:
-        name: what it is called.
-        think_s: mean time to an answer.
-        delay_s: mean time of a message on its way.
-        joins: whether it joins the ladder; else it asks for matches.
-        challenges: whether it challenges another bot to its matches.
-        watches: whether it watches the ladder.
-        is_timed: whether the server's kernel knows when its answers arrive.
-        late: probability of an answer around the flag, before or after.
-        provisional: of a provisional answer before the final one.
-        silent: of no answer at all.
-        drop: of a lost connection.
-        half_open: of a loss that the server learns late, given a loss.
-        absent: of staying away for longer than the seat is kept, given a loss.
-        twice: of sending the answer twice.
-        again: of a second connection beside the first.
-        lie: of an illegal move.
-        nonsense: of a message out of place.
-        resign: of giving up.
-        leave: of a goodbye in the middle of a game.
-    """
-
-    name: str
-    think_s: float = 0.3
-    delay_s: float = 0.02
-    joins: bool = True
-    challenges: bool = False
-    watches: bool = False
-    is_timed: bool = True
-    late: float = 0.0
-    provisional: float = 0.0
-    silent: float = 0.0
-    drop: float = 0.0
-    half_open: float = 0.0
-    absent: float = 0.0
-    twice: float = 0.0
-    again: float = 0.0
-    lie: float = 0.0
-    nonsense: float = 0.0
-    resign: float = 0.0
-    leave: float = 0.0
-
-
-POLITE: Final = Habit("polite")
-POLITE_NAME: Final = f"{POLITE.name}0"
-"""The first bot of every world, which others may challenge."""
-HABITS: Final = (
-    POLITE,
-    Habit("slow", think_s=0.8, delay_s=0.03, provisional=0.3),
-    Habit("flagging", think_s=0.5, late=0.06, provisional=0.2),
-    Habit("untimed", think_s=0.5, late=0.06, is_timed=False),
-    Habit("silent", silent=0.03, provisional=0.3),
-    Habit("dropping", drop=0.12, half_open=0.4),
-    Habit("absent", drop=0.05, absent=0.5),
-    Habit("twice", twice=0.5, again=0.1),
-    Habit("lying", lie=0.03),
-    Habit("confused", nonsense=0.03),
-    Habit("resigning", resign=0.03),
-    Habit("leaving", leave=0.05),
-    Habit("seeking", joins=False, drop=0.04, absent=0.3),
-    Habit("challenging", joins=False, challenges=True, drop=0.02, leave=0.02),
-    Habit("watching", watches=True, drop=0.05, half_open=0.4),
-    Habit(
-        "wild",
-        think_s=0.2,
-        delay_s=0.05,
-        late=0.02,
-        provisional=0.3,
-        silent=0.02,
-        drop=0.05,
-        half_open=0.3,
-        absent=0.1,
-        twice=0.1,
-        again=0.05,
-        lie=0.01,
-        nonsense=0.01,
-        resign=0.02,
-        leave=0.02,
-    ),
-)
 
 
 class SimBot:
@@ -146,6 +71,12 @@ class SimBot:
         self._secret: str | None = None
         self._has_left = False
         self._is_welcome = False
+        self._is_revoked = False
+
+    @property
+    def has_left(self) -> bool:
+        """Whether it never comes back."""
+        return self._has_left
 
     def connect(self) -> None:
         """Connect, or try again later."""
@@ -167,7 +98,17 @@ class SimBot:
             self._story.count(Event.REPLACED, self.name)
         self._line = line
         self._is_welcome = False
-        line.say(Hello(VERSION, self.name, resume=self._secret))
+        token = token_of(self.name) if self.habit.has_token else None
+        line.say(Hello(VERSION, self.name, token, resume=self._secret))
+        if token is not None and self._story.happens(self.habit.revoked):
+            self._world.later(self._story.chance.choice(REVOKED_S), self._revoke)
+
+    def _revoke(self) -> None:
+        """Let the organiser revoke its token: it may lose the games under way."""
+        if not (self._is_revoked or self._world.is_calm):
+            self._is_revoked = True
+            self._did(Event.REVOKED, Reason.DISCONNECTED, Reason.TIMEOUT)
+            self._world.revoke(self.name)
 
     def cut(self) -> None:
         """Lose the connection to a server that died."""
@@ -176,12 +117,16 @@ class SimBot:
 
     def calm_down(self) -> None:
         """Do nothing wrong from now on, and ask for nothing new."""
-        self.habit = replace(POLITE, joins=self.habit.joins)
+        habit = self.habit
+        self.habit = replace(POLITE, joins=habit.joins, has_token=habit.has_token)
         if self._line is not None and self._is_welcome:
-            self._stop_asking(self._line)
+            self._end_season(self._line)
 
-    def _stop_asking(self, line: Line) -> None:
-        line.say(Leave(LADDER) if self.habit.joins else Unseek())
+    def _end_season(self, line: Line) -> None:
+        """Ask for no further match."""
+        line.say(Unseek())
+        if self.habit.joins:
+            line.say(Leave(LADDER))
 
     def say_goodbye(self) -> None:
         """Leave for good."""
@@ -200,11 +145,15 @@ class SimBot:
                 self._secret = None
             case Error(code=ErrorCode.BAD_NAME):
                 self._secret = None
+            case Error(code=ErrorCode.BAD_TOKEN):
+                self._on_bad_token(message)
             case Error(code=ErrorCode.QUARANTINED):
                 self._story.tell(self.name, "hears of its quarantine")
                 self._world.later(self._story.chance.uniform(1.0, 15.0), self._join_again)
             case Challenged() if message.to == self.name:
                 self._on_challenged(line, message)
+            case Listing():
+                self._on_listing(line, message)
             case MatchOver():
                 self._story.tell(self.name, "hears MatchOver")
                 self._ask_for_match(line)
@@ -232,8 +181,12 @@ class SimBot:
         self._secret = welcome.session
         self._is_welcome = True
         if self._world.is_calm:
-            self._stop_asking(line)
-            return
+            self._end_season(line)
+        else:
+            self._begin(line, welcome)
+
+    def _begin(self, line: Line, welcome: Welcome) -> None:
+        """Ask for what it came for."""
         if self.habit.watches:
             line.say(Watch(ladder=LADDER))
         if not welcome.resumed and self.habit.joins:
@@ -247,6 +200,20 @@ class SimBot:
             return
         line.say(Challenge(POLITE_NAME) if self.habit.challenges else Seek(games=2))
 
+    def _on_bad_token(self, error: Error) -> None:
+        """Leave: the token was revoked, and no other name is its own."""
+        if not self._is_revoked:
+            broken(Promise.OWN_NAME, f"{self.name} has its token: {error.message}")
+        self._has_left = True
+
+    def _on_listing(self, line: Line, listing: Listing) -> None:
+        """Watch one of the games, no longer those before."""
+        others = [each.game for each in listing.games if self.name not in each.names]
+        if others and not self._world.is_calm:
+            self._story.count(Event.WATCHED, self.name)
+            line.say(Unwatch())
+            line.say(Watch(game=self._story.chance.choice(others)))
+
     def _join_again(self) -> None:
         if self._line is not None and self._is_welcome and not self._world.is_calm:
             self._line.say(Join(LADDER))
@@ -258,6 +225,12 @@ class SimBot:
     def _on_turn(self, line: Line, turn: Turn) -> None:
         habit, story = self.habit, self._story
         think_s = min(story.chance.expovariate(1 / habit.think_s), 0.25 * turn.deadline_ms / 1000)
+        if story.happens(habit.look):
+            line.say(List(story.chance.choice(tuple(Listable))))
+        if story.happens(habit.flood):
+            self._flood(line, turn)
+        if story.happens(habit.pose) and self._world.life is not None:
+            Stranger(self._world, story.chance.choice(RESERVED)).knock(self._world.life)
         if story.happens(habit.drop):
             self._drop(line)
             return
@@ -271,6 +244,19 @@ class SimBot:
             self._did(Event.LATE, Reason.TIMEOUT)
             think_s = self._time_to_flag(turn)
         self._world.later(think_s, partial(self._answer, line, turn))
+
+    def _flood(self, line: Line, turn: Turn) -> None:
+        """Send many messages at a time, all of which it may send."""
+        self._story.count(Event.FLOOD, self.name)
+        provisional = Move(turn.game, turn.ply, turn.legal[0], provisional=True)
+        messages = (
+            *(List(what) for what in Listable),
+            *(Watch(ladder=LADDER), Watch(game=turn.game), Watch(game="none"), Unwatch()),
+            *(Seek(games=2), Unseek(), Challenge(self.name), Challenge("nobody"), Accept("none")),
+            *(provisional, provisional, provisional),
+        )
+        for _ in range(FLOOD):
+            line.say(self._story.chance.choice(messages))
 
     def _time_to_flag(self, turn: Turn) -> float:
         """Return a time to think that ends about when the flag falls; the server may be held up."""

@@ -18,6 +18,7 @@ from scripts.simulate.loop import BEGIN_S, StuckError, VirtualLoop, run
 from scripts.simulate.plan import Plan
 from scripts.simulate.promises import BrokenPromiseError
 from scripts.simulate.story import CONSEQUENCES, Event
+from scripts.simulate.tokens import reserve
 from scripts.simulate.world import World
 from server.store.database import connect
 
@@ -122,12 +123,13 @@ def temporary() -> TemporaryDirectory[str]:
 
 
 def make_template(folder: Path) -> Path:
-    """Create an empty store; each world begins with a copy."""
+    """Create a store with nothing but reserved names; each world begins with a copy."""
     path = folder / "template.sqlite3"
     connection = connect(str(path))
     engine = connection.engine
     connection.close()
     engine.dispose()
+    reserve(path)
     return path
 
 

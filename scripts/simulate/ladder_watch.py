@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Final
 
-from protocol.messages import Error
+from protocol.messages import Error, Joined, Left, MatchOver
 from scripts.simulate.promises import NOTICED_S, Promise, broken
 from scripts.simulate.seats import Seats
 from scripts.simulate.story import Event, Story
@@ -24,17 +24,29 @@ class LadderWatch:
     Attributes:
         story: the run's log and clock.
         seats: which bots are connected.
+        house: the organiser's bots, which need not be given one another.
         is_season_over: whether every bot has left the ladder for good.
     """
 
     story: Story
     seats: Seats
+    house: frozenset[str] = frozenset()
     is_season_over: bool = False
     _members: dict[str, float | None] = field(default_factory=dict)
     """Since when each waits for a match; None while it plays one."""
     _paused: set[str] = field(default_factory=set)
     _barred: dict[str, str] = field(default_factory=dict)
     _began_at: float = 0.0
+
+    def told(self, name: str, message: Joined | Left | MatchOver) -> None:
+        """Note a message to a bot."""
+        match message:
+            case Joined():
+                self.joined(name)
+            case Left():
+                self.left(name)
+            case MatchOver():
+                self.came(name, plays=False)
 
     def joined(self, name: str) -> None:
         """Note a new member; it may not be in quarantine."""
@@ -98,5 +110,5 @@ class LadderWatch:
             and now - since > PAIRED_S
             and now - (self.seats.present_since(name) or now) > PAIRED_S
         ]
-        if len(forgotten) > 1:
+        if len(forgotten) > 1 and not self.house.issuperset(forgotten):
             broken(Promise.PAIRED, f"{forgotten} have waited for {PAIRED_S:g} s")

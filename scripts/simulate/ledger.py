@@ -17,6 +17,7 @@ from protocol.messages import (
     GameStart,
     Joined,
     Left,
+    Listing,
     MatchOver,
     Message,
     Moved,
@@ -26,9 +27,11 @@ from protocol.messages import (
 )
 from scripts.simulate.hearing import Hearing
 from scripts.simulate.ladder_watch import LadderWatch
+from scripts.simulate.lists import check_list
 from scripts.simulate.promises import NOTICED_S, Promise, broken
 from scripts.simulate.seats import Seats
 from scripts.simulate.story import Event, Story
+from server.housekeeping import HOUSEKEEPING_S
 
 OWN_FAULT: Final = frozenset(
     {Reason.TIMEOUT, Reason.ILLEGAL, Reason.RESIGNED, Reason.DISCONNECTED, Reason.PROTOCOL}
@@ -71,6 +74,7 @@ class Ledger:
         story: the run's log and clock.
         grace_s: how long a dropped seat is kept.
         seats: which bots are connected.
+        house: the organiser's bots.
         moves: each announced move: by game and ply, its player and pit.
         results: each announced result, by game.
         asked: the questions of the present server, by game and ply.
@@ -84,6 +88,7 @@ class Ledger:
     story: Story
     grace_s: float
     seats: Seats
+    house: frozenset[str] = frozenset()
     moves: dict[tuple[str, int], tuple[int, int]] = field(default_factory=dict)
     results: dict[str, GameOver] = field(default_factory=dict)
     asked: dict[tuple[str, int], Asked] = field(default_factory=dict)
@@ -98,16 +103,23 @@ class Ledger:
     _missed: dict[str, set[str]] = field(default_factory=dict)
     _in_session: set[str] = field(default_factory=set)
     _gone: set[str] = field(default_factory=set)
+    _greeted: dict[str, float] = field(default_factory=dict)
+    _revoked: dict[str, float] = field(default_factory=dict)
+    _began_at: float = 0.0
     _voids: int = 0
 
     def __post_init__(self) -> None:
-        self.ladder = LadderWatch(self.story, self.seats)
+        self.ladder = LadderWatch(self.story, self.seats, self.house)
 
     # What bots do
 
     def did(self, name: str, *reasons: Reason) -> None:
         """Note that a bot does something for which it may lose."""
         self.deeds.setdefault(name, set()).update(reasons)
+
+    def greeted(self, name: str) -> None:
+        """Note that a bot says hello; it is welcome as soon as its session is stored."""
+        self._greeted[name] = self.story.now()
 
     def answer(self, game: str, ply: int, at: float, *, is_known: bool) -> None:
         """Note that a final answer has arrived.
@@ -136,6 +148,11 @@ class Ledger:
         self._in_session.discard(name)
         self._missed.pop(name, None)
         self.ladder.left(name)
+
+    def revoked(self, name: str) -> None:
+        """Note that a bot's token is revoked: its session has to end, and no other to begin."""
+        self._revoked[name] = self.story.now()
+        self.left(name)
 
     def two_seats(self, name: str) -> None:
         """Report a bot that is seated twice."""
@@ -168,12 +185,10 @@ class Ledger:
                 self._welcome(name, message)
             case Error():
                 self._refused(name, message)
-            case Joined():
-                self.ladder.joined(name)
-            case Left():
-                self.ladder.left(name)
-            case MatchOver():
-                self.ladder.came(name, plays=False)
+            case Joined() | Left() | MatchOver():
+                self.ladder.told(name, message)
+            case Listing():
+                self._check_list(message)
 
     def forget_questions(self) -> None:
         """Forget what only the former server knew: the next one asks anew."""
@@ -182,6 +197,7 @@ class Ledger:
         self._renounced.clear()
         self._missed.clear()
         self._gone.clear()  # a kill may undo a goodbye
+        self._began_at = self.story.now()
         self.ladder.restarted()
 
     def flag_at(self, turn: Turn) -> float:
@@ -314,7 +330,8 @@ class Ledger:
         self._gone.discard(name)
         if not welcome.resumed:
             self.left(name)
-        self._in_session.add(name)
+        if name not in self._revoked:
+            self._in_session.add(name)
         self.ladder.came(name, plays=bool(welcome.matches))
 
     def _refused(self, name: str, error: Error) -> None:
@@ -326,6 +343,11 @@ class Ledger:
             self.ladder.quarantined(name, error)
         if error.code is ErrorCode.LIMIT:
             self.ladder.paused(name)
+
+    def _check_list(self, listing: Listing) -> None:
+        recent = self.story.now() - NOTICED_S
+        coming = {name for name, at in self._greeted.items() if at > recent}
+        check_list(listing, self.seats, over=self.results, coming=coming, now=self.story.now())
 
     # While it runs
 
@@ -339,6 +361,7 @@ class Ledger:
             self._watch_game(game)
         self._forget_absent()
         self._watch_missed()
+        self._watch_revoked()
         self.ladder.watch()
 
     def _forget_absent(self) -> None:
@@ -375,6 +398,13 @@ class Ledger:
             since = self.seats.present_since(name)
             if games and since is not None and now - since > NOTICED_S:
                 broken(Promise.TOLD, f"{name}: {sorted(games)}")
+
+    def _watch_revoked(self) -> None:
+        now = self.story.now()
+        for name, at in self._revoked.items():
+            is_present = self.seats.present_since(name) is not None
+            if is_present and now - max(at, self._began_at) > HOUSEKEEPING_S + NOTICED_S:
+                broken(Promise.REVOKED, f"{name}, revoked {now - at:.1f} s ago")
 
     def check_alarms(self) -> None:
         """Report what the server should never have logged."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterator
+from typing import Final, TypeVar
 
 from scripts.simulate.scene import Scene
 from scripts.simulate.stalls import PULSE_S, CountedFairness, Stalls
@@ -11,6 +12,7 @@ from scripts.simulate.storage import VirtualWriter
 from scripts.simulate.story import PlainLog, Story
 from scripts.simulate.wire import LineSeat
 from server.context import Context
+from server.housekeeping import Housekeeper
 from server.lobby.sessions import SessionRegistry
 from server.model.day_counts import DAY_S
 from server.model.events import EventFactory
@@ -20,6 +22,11 @@ from server.publish.publisher import Publisher, backoff
 from server.reviews.desk import ReviewDesk
 from server.store import Store
 from server.store.reviews import StoredReviews
+
+T = TypeVar("T")
+
+BACKGROUND_S: Final = 0.03
+"""Mean time of a computation beside the loop."""
 
 
 class Life:
@@ -64,6 +71,7 @@ class Life:
             delays=self._delays,
         )
         self._publishing: asyncio.Task[None] | None = None
+        self._keeping: asyncio.Task[None] | None = None
 
     async def start(self) -> None:
         """Open the store, restore what it kept, and publish."""
@@ -79,16 +87,26 @@ class Life:
             new_secret=lambda: self.story.chance.randbytes(12).hex(),
             pick=self.story.chance.choice,
             log=PlainLog(self.story),
+            in_background=self._in_background,
             fairness=CountedFairness(self.stalls.lag, story=self.story),
         )
-        desk = ReviewDesk(
-            world.config.reviewers, frozenset(), StoredReviews(self.store.ask), context
-        )
-        self.registry = SessionRegistry(world.config, self.store, context, desk)
+        config = world.config
+        stored = StoredReviews(self.store.ask)
+        desk = ReviewDesk(config.reviewers, config.house_names, stored, context)
+        self.registry = SessionRegistry(config, self.store, context, desk)
         sessions, matches = await self.store.unfinished()
         ladders = await self.store.ladders()
         counted = await self.store.counted_since(later(world.utc(), -DAY_S))
         self.registry.restore(sessions, matches, ladders, counted)
+        housekeeper = Housekeeper(
+            self.registry,
+            self.store,
+            config=lambda: config,
+            now=self._loop.time,
+            utc=world.utc,
+            log=context.log,
+        )
+        self._keeping = self._loop.create_task(housekeeper.run())
         self._publishing = self._loop.create_task(self._publisher.run())
         self._pulse()
 
@@ -106,19 +124,28 @@ class Life:
         self.is_over = True
         for writer in self._writers:
             writer.kill()
-        if self._publishing is not None:
-            self._publishing.cancel()
+        for task in (self._publishing, self._keeping):
+            if task is not None:
+                task.cancel()
 
     async def stop(self) -> None:
         """Suspend what runs, say goodbye, publish what is left, and close."""
         self.registry.suspend()
         self.registry.dismiss("the server restarts", 0.5, 1012)
+        if self._keeping is not None:
+            self._keeping.cancel()
         self._publisher.stop()
         if self._publishing is not None:
             await asyncio.wait({self._publishing}, timeout=1.0)
             self._publishing.cancel()
         self.is_over = True
         await self.store.__aexit__(None, None, None)
+
+    def _in_background(self, work: Callable[[], T], done: Callable[[T], None]) -> None:
+        """Do the work at this moment; its result comes later, as from a thread."""
+        result = work()
+        delay_s = self.story.chance.expovariate(1 / BACKGROUND_S)
+        self.later(delay_s, lambda: done(result))
 
     def _make_writer(self, *args: object, **options: object) -> VirtualWriter:
         writer = VirtualWriter(self, *args, **options)

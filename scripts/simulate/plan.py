@@ -6,14 +6,16 @@ import random
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from scripts.simulate.bots import Habit
+from scripts.simulate.habits import Habit
 
 STALLED: Final = 0.4
 """The share of worlds whose server is held up at times."""
 BROKER: Final = "broker"
-CALM: Final = ("name", "think_s", "delay_s", "joins", "challenges", "watches", "is_timed")
-"""The fields of a habit that are no faults."""
-FAULTS: Final = (BROKER, *(one.name for one in fields(Habit) if one.name not in CALM))
+FAULTS: Final = (
+    BROKER,
+    *(one.name for one in fields(Habit) if isinstance(one.default, float) and not one.default),
+)
+"""What may go wrong: probabilities of habits, which are 0 for a polite bot, and the broker."""
 
 
 class PlanError(ValueError):

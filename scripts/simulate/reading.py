@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import sqlite3
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
+from zlib import decompress
 
 from protocol import codec
 from protocol.clock import TimeControl
 from protocol.messages import Reason
+from protocol.review import GameReview
 from protocol.rules import Rules
 
 GAMES: Final = """
@@ -22,6 +24,15 @@ from games join matches on matches.id = games.match order by games.id
 MATCHES: Final = """
 select id, first, second, games, first_points, second_points, ladder, began_at, ended_at
 from matches where ended_at is not null order by id
+"""
+
+REVIEWS: Final = """
+select game, ladder, first, second, version, sums, body
+from reviews where version is not null order by game
+"""
+ACCURACIES: Final = """
+select ladder, name, phase, games, moves, best, lost, moves_squared, moves_lost, lost_squared
+from accuracies
 """
 
 
@@ -56,6 +67,30 @@ class StoredMatch:
     ended_at: str
 
 
+Accuracies = dict[tuple[str, str, str], tuple[int, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class StoredReview:
+    """The review of a game as the database has it.
+
+    Attributes:
+        game: the game.
+        ladder: the ladder it was played in; empty for none.
+        names: the versions of its bots, in seat order.
+        version: the version of the way of reviewing.
+        sums: what it adds to the accuracy of both, in seat order: by phase.
+        body: the whole review.
+    """
+
+    game: str
+    ladder: str
+    names: tuple[str, str]
+    version: int
+    sums: tuple[dict[str, tuple[int, ...]], ...]
+    body: GameReview
+
+
 @dataclass(frozen=True, slots=True)
 class Stored:
     """A whole store.
@@ -68,6 +103,8 @@ class Stored:
         members: how many sessions are in a ladder.
         penalties: by entrant.
         pairs: side-swapped pairs by entrants: how many of each number of half points.
+        reviews: of the games that were reviewed.
+        accuracies: by ladder (empty for none), version and phase: what its reviews add up to.
     """
 
     games: tuple[StoredGame, ...]
@@ -77,12 +114,21 @@ class Stored:
     members: int
     penalties: dict[str, int]
     pairs: dict[tuple[str, str], tuple[int, ...]]
+    reviews: tuple[StoredReview, ...] = ()
+    accuracies: Accuracies = field(default_factory=dict)
 
 
 def unpublished(path: Path) -> int:
     """Return how many payloads wait in the outbox."""
     with closing(sqlite3.connect(path)) as connection:
         rows = connection.execute("select count(*) from outbox where published_at is null")
+        return int(rows.fetchone()[0])
+
+
+def unreviewed(path: Path) -> int:
+    """Return how many finished games wait for a review."""
+    with closing(sqlite3.connect(path)) as connection:
+        rows = connection.execute("select count(*) from reviews where version is null")
         return int(rows.fetchone()[0])
 
 
@@ -108,6 +154,11 @@ def read(path: Path) -> Stored:
             members=connection.execute("select count(*) from members").fetchone()[0],
             penalties=dict(penalties.fetchall()),
             pairs={(first, second): tuple(counts) for first, second, *counts in pairs},
+            reviews=tuple(_review(row) for row in connection.execute(REVIEWS)),
+            accuracies={
+                (ladder, name, phase): tuple(sums)
+                for ladder, name, phase, *sums in connection.execute(ACCURACIES)
+            },
         )
 
 
@@ -132,3 +183,10 @@ def _game(row: tuple[Any, ...], pits: dict[str, list[int]]) -> StoredGame:
 def _match(row: tuple[Any, ...]) -> StoredMatch:
     match, first, second, games, one, two, ladder, began_at, ended_at = row
     return StoredMatch(match, (first, second), games, (one, two), ladder, began_at, ended_at)
+
+
+def _review(row: tuple[Any, ...]) -> StoredReview:
+    game, ladder, first, second, version, sums, body = row
+    by_phase = codec.from_json(sums, tuple[dict[str, tuple[int, ...]], ...])
+    review = codec.from_json(decompress(body), GameReview)
+    return StoredReview(game, ladder or "", (first, second), version, by_phase, review)

@@ -8,12 +8,13 @@ from typing import Protocol
 
 from scripts.simulate.broker import Broker
 from scripts.simulate.ledger import Ledger
+from scripts.simulate.seats import Seats
 from scripts.simulate.story import Story
 from scripts.simulate.wire import Server
 from server.config.settings import Config
 
 
-class Scene(Protocol):
+class Scene(Seats, Protocol):
     """A world, as those in it see it."""
 
     @property
@@ -54,8 +55,8 @@ class Scene(Protocol):
     def hold_up(self, delay_s: float, length_s: float) -> None:
         """Hold the server's loop up for a while, after a time."""
 
-    def utc(self) -> str:
-        """Return the time of day."""
+    def revoke(self, name: str) -> None:
+        """Revoke the token of a name, as its organiser does beside the server."""
 
     def new_id(self) -> str:
         """Return an id that no other has."""

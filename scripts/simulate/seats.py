@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Protocol
 
 
 class Seats(Protocol):
     """Which bots are connected, as the server has noticed it."""
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of the bots that were welcomed by the present server."""
 
     def present_since(self, name: str) -> float | None:
         """Return when a bot's present connection was welcomed; None while it is away."""

@@ -31,6 +31,13 @@ class Event(StrEnum):
     DEPARTURE = "a bot left for good"
     ABSENCE = "a bot stayed away for longer than its seat is kept"
     RESIGNED = "a game was resigned"
+    FLOOD = "many messages were sent at a time"
+    STRANGER = "a stranger asked for the name of another"
+    REVOKED = "a token was revoked"
+    REVIEW_FALSE = "a review was sent that contradicts the rules"
+    REVIEW_LATE = "a review came late, or never"
+    REVIEWED = "a game was reviewed"
+    WATCHED = "a game was watched"
     FLAG = "a flag fell"
     FORCED = "a provisional move was played at the flag"
     STALL = "the server's loop was held up"
@@ -50,6 +57,7 @@ CONSEQUENCES: Final = frozenset(
     {
         *(Event.RESUME, Event.REPLACED, Event.FLAG, Event.FORCED, Event.POSTPONED, Event.VOID),
         *(Event.ABORTED, Event.QUARANTINED, Event.SUSPENDED, Event.REPEATED, Event.OVER),
+        *(Event.REVIEWED, Event.WATCHED),
     }
 )
 """Events that follow from faults, or from none."""

@@ -15,6 +15,7 @@ from typing import Any, Final, Protocol
 from protocol.messages import (
     ErrorCode,
     Goodbye,
+    Hello,
     Message,
     Move,
     Resign,
@@ -193,6 +194,8 @@ class Line:
             case Move() if not message.provisional:
                 is_known = self.is_timed and self._out.arrival.earliest == self._out.arrived_at
                 ledger.answer(message.game, message.ply, self._out.arrived_at, is_known=is_known)
+            case Hello():
+                ledger.greeted(name)
             case Resign():
                 ledger.renounced(name, (message.game,), is_goodbye=False)
             case Goodbye():

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import random
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -23,17 +23,20 @@ from protocol.results import Presence
 from protocol.session import GameState
 from scripts.simulate import reading
 from scripts.simulate.audit import check_all, check_status
-from scripts.simulate.bots import HABITS, LADDER, POLITE, SimBot
+from scripts.simulate.bots import SimBot
 from scripts.simulate.broker import Broker
 from scripts.simulate.course import Course
+from scripts.simulate.habits import HABITS, LADDER, POLITE, POLITE_NAME, Habit
 from scripts.simulate.ledger import Ledger
 from scripts.simulate.life import Life
 from scripts.simulate.loop import BEGIN_S, VirtualLoop
 from scripts.simulate.plan import BROKER, Plan
 from scripts.simulate.promises import BrokenPromiseError, Promise
+from scripts.simulate.reviewers import PATIENCE_S, SimReviewer
 from scripts.simulate.story import Event, Story
 from server.config.ladders import LadderSettings
-from server.config.settings import Config
+from server.config.settings import Config, Reviewers
+from server.store.tokens import token_admin
 
 BEGAN_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
 LONGEST_END_S: Final = 300.0
@@ -45,6 +48,8 @@ LONGEST_STALL_S: Final = 0.8
 FORGET_S: Final = 60.0
 RETURN_S: Final = 5.0
 """By then every bot is back after a restart."""
+HOUSE: Final = {POLITE_NAME: "random", "polite1": "random", "slow1": "random"}
+"""Those of these bots that are there are the house's."""
 
 
 CLOCKS: Final = (
@@ -76,7 +81,7 @@ class World:
         self.story = Story(chance, loop.time)
         self.config = draw_config(chance)
         self.grace_s = self.config.grace_s
-        self.ledger = Ledger(self.story, self.grace_s, self)
+        self.ledger = Ledger(self.story, self.grace_s, self, self.config.house_names)
         self.broker = Broker(self.story)
         self.path = folder / "world.sqlite3"
         self.life: Life | None = None
@@ -89,12 +94,15 @@ class World:
         self._up_since = 0.0
         habits = (POLITE, *chance.choices(HABITS, k=plan.bots - 1))
         self.bots = [
-            SimBot(self, f"{habit.name}{number}", habit)
-            for number, habit in enumerate(map(plan.tamed, habits))
+            self._make_bot(number, habit) for number, habit in enumerate(map(plan.tamed, habits))
         ]
         self.ledger.polite = {bot.name for bot in self.bots if bot.habit == POLITE}
         shutil.copyfile(template, self.path)
         loop.set_exception_handler(self._note_error)
+
+    def _make_bot(self, number: int, habit: Habit) -> SimBot:
+        kind = SimReviewer if habit.reviews else SimBot
+        return kind(self, f"{habit.name}{number}", habit)
 
     # What the others need of the world
 
@@ -106,6 +114,12 @@ class World:
         """Return the time of day."""
         now = BEGAN_AT + timedelta(seconds=self._loop.time() - BEGIN_S)
         return now.isoformat(timespec="milliseconds")
+
+    def revoke(self, name: str) -> None:
+        """Revoke the token of a name, as its organiser does beside the server."""
+        with token_admin(str(self.path), self.utc) as tokens:
+            tokens.revoke(name)
+        self.ledger.revoked(name)
 
     def new_id(self) -> str:
         """Return an id that no other has."""
@@ -142,6 +156,7 @@ class World:
         await self._course.wait(self.plan.storm_s)
         await self._calm_down()
         await self._end_matches()
+        await self._end_reviews()
         await self._end_publishing()
         await self._restart_politely()
         await self._end_publishing()
@@ -240,6 +255,11 @@ class World:
 
     # What the ledger needs of the world
 
+    @property
+    def names(self) -> Collection[str]:
+        """The names of the bots that were welcomed by the present server."""
+        return () if self.life is None else self.life.seated.keys()
+
     def present_since(self, name: str) -> float | None:
         """Return when a bot's present connection was welcomed; None while it is away."""
         seat = None if self.life is None else self.life.seated.get(name)
@@ -272,14 +292,28 @@ class World:
     async def _end_matches(self) -> None:
         """Ask for nothing new; what is under way must end in time."""
         end = self._loop.time() + LONGEST_END_S
-        while busy := [bot.name for bot in self.bots if self._has_match(bot.name)]:
+        while busy := [bot.name for bot in self.bots if self._is_busy(bot.name)]:
             await self._course.wait(1.0)
             if self._loop.time() > end:
-                raise BrokenPromiseError(Promise.LIVE, f"still in a match: {busy}")
+                raise BrokenPromiseError(Promise.LIVE, f"still in a match or a ladder: {busy}")
 
-    def _has_match(self, name: str) -> bool:
-        who = self._server.registry.find(name)
-        return who is not None and bool(who.matches)
+    async def _end_reviews(self) -> None:
+        """Let the reviewers work; every game that was played must be reviewed in time."""
+        end = self._loop.time() + LONGEST_END_S
+        while self._has_reviewer and (waiting := reading.unreviewed(self.path)):
+            await self._course.wait(1.0)
+            if self._loop.time() > end:
+                raise BrokenPromiseError(Promise.REVIEWED, f"{waiting} still wait")
+
+    @property
+    def _has_reviewer(self) -> bool:
+        return any(isinstance(bot, SimReviewer) and not bot.has_left for bot in self.bots)
+
+    def _is_busy(self, name: str) -> bool:
+        """Return whether a bot plays, or may be given a match."""
+        registry = self._server.registry
+        who = registry.find(name)
+        return who is not None and (bool(who.matches) or registry.ladders.is_member(who))
 
     async def _restart_politely(self) -> None:
         """Stop the server as an organiser does, and start it again."""
@@ -319,6 +353,8 @@ class World:
             detail = f"sessions of {stored.sessions}, {stored.members} members of ladders"
             raise BrokenPromiseError(Promise.EMPTY, f"the store keeps {detail}")
         check_all(self.ledger, stored, broker, self.config)
+        for review in stored.reviews:
+            self.story.count(Event.REVIEWED, review.game)
 
 
 def draw_config(chance: random.Random) -> Config:
@@ -337,6 +373,8 @@ def draw_config(chance: random.Random) -> Config:
         refit_s=20.0,
         guest_pool=False,
         guests_a_day=1000,
+        house=chance.choice((HOUSE, {})),
+        pulse_s=10.0,
     )
     return Config(
         name="simulated",
@@ -344,4 +382,5 @@ def draw_config(chance: random.Random) -> Config:
         clock=clock,
         grace_s=chance.choice((5.0, 15.0)),
         ladder=(ladder,),
+        reviewers=Reviewers(patience_s=PATIENCE_S),
     )

@@ -18,10 +18,10 @@ from bot.kgp.client import run
 from protocol.kgp.client import Introduction
 from protocol.messages import Reason
 from protocol.player import PlayerError
-from scripts.simulate.bots import POLITE, Habit
 from scripts.simulate.box.host import Host
 from scripts.simulate.box.life import ADDRESS, KGP_PORT
 from scripts.simulate.box.player import Venue
+from scripts.simulate.habits import POLITE, Habit
 from scripts.simulate.plan import Plan
 from scripts.simulate.promises import Promise, broken
 from scripts.simulate.reading import StoredGame

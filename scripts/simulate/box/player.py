@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
@@ -21,14 +22,15 @@ from bot.client.reconnect import backoff
 from bot.client.run import run
 from protocol.messages import Challenge, Reason, Seek
 from protocol.player import PlayerError
-from scripts.simulate.bots import LADDER, POLITE, POLITE_NAME, Habit
 from scripts.simulate.box.client_watch import ClientWatch
 from scripts.simulate.box.host import Host
 from scripts.simulate.box.life import ADDRESS, PORT
 from scripts.simulate.box.network import Link
+from scripts.simulate.habits import LADDER, POLITE, POLITE_NAME, Habit
 from scripts.simulate.ledger import Ledger
 from scripts.simulate.promises import BrokenPromiseError, Promise
 from scripts.simulate.story import Event, Story
+from scripts.simulate.tokens import token_of
 
 PATIENCE_S: Final = 600.0
 LONGEST_WAIT_S: Final = 2.0
@@ -94,7 +96,7 @@ class Player(Bot):
 
     def calm_down(self) -> None:
         """Do nothing wrong from now on, and leave after the running games."""
-        self.habit = POLITE
+        self.habit = replace(POLITE, has_token=self.habit.has_token)
         self.watch.is_leaving = True
         if self._stop is not None:
             self._stop.set()
@@ -117,6 +119,7 @@ class Player(Bot):
                 f"ws://{ADDRESS}:{PORT}",
                 self,
                 name=self.name,
+                token=token_of(self.name) if self.habit.has_token else None,
                 ladder=LADDER if self.habit.joins else None,
                 seek=story.chance.choice((Seek(games=2), Challenge(POLITE_NAME))),
                 session_file=self._file,

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from contextvars import copy_context
 from datetime import timedelta
 from pathlib import Path
@@ -18,7 +18,6 @@ from typing import Final
 from protocol.results import Presence
 from scripts.simulate import reading
 from scripts.simulate.audit import check_all, check_status
-from scripts.simulate.bots import HABITS, POLITE
 from scripts.simulate.box.host import Host
 from scripts.simulate.box.kgp_player import KgpPlayer, draw_players
 from scripts.simulate.box.life import BoxLife, settings
@@ -28,6 +27,7 @@ from scripts.simulate.box.player import Player
 from scripts.simulate.box.tap import Conversation, DeafTap
 from scripts.simulate.broker import Broker
 from scripts.simulate.course import Course
+from scripts.simulate.habits import PLAYING, POLITE
 from scripts.simulate.ledger import Ledger
 from scripts.simulate.loop import BEGIN_S
 from scripts.simulate.plan import BROKER, Plan
@@ -75,7 +75,7 @@ class BoxWorld:
         config = draw_config(chance)
         self.config = settings(config, self.path)
         self.grace_s = config.grace_s
-        self.ledger = Ledger(self.story, self.grace_s, self)
+        self.ledger = Ledger(self.story, self.grace_s, self, self.config.house_names)
         self.broker = Broker(self.story)
         self.life: BoxLife | None = None
         self.is_calm = False
@@ -84,7 +84,7 @@ class BoxWorld:
         self._kill_in = 0
         self._up_since = 0.0
         self._course = Course(loop, self._check_promises)
-        habits = (POLITE, *chance.choices(HABITS, k=plan.bots - 1))
+        habits = (POLITE, *chance.choices(PLAYING, k=plan.bots - 1))
         self.bots = [
             Player(self, f"{habit.name}{number}", habit, f"198.51.100.{number + 1}")
             for number, habit in enumerate(map(plan.tamed, habits))
@@ -153,6 +153,11 @@ class BoxWorld:
         return client, Conversation(link, self.story, self.ledger, self)
 
     # What the ledger needs of the world
+
+    @property
+    def names(self) -> Collection[str]:
+        """The names of the bots that were welcomed by the present server."""
+        return self._seated.keys()
 
     def present_since(self, name: str) -> float | None:
         """Return when a bot's present connection was welcomed; None while it is away."""

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from scripts.simulate.bots import HABITS
+from scripts.simulate.habits import HABITS
 from scripts.simulate.plan import FAULTS, Plan, PlanError
 
 

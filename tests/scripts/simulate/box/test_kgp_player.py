@@ -12,10 +12,10 @@ from bot.client.bot import GameResult
 from protocol.clock import TimeControl
 from protocol.messages import Reason
 from protocol.rules import KALAH
-from scripts.simulate.bots import POLITE
 from scripts.simulate.box.kgp_player import KgpPlayer
 from scripts.simulate.box.player import Venue
 from scripts.simulate.campaign import make_template, simulate
+from scripts.simulate.habits import POLITE
 from scripts.simulate.plan import Plan
 from scripts.simulate.promises import BrokenPromiseError, Promise
 from scripts.simulate.reading import StoredGame

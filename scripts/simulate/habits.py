@@ -1,0 +1,127 @@
+"""How simulated bots behave: well, or as an arena has to live with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class Habit:
+    """How a bot behaves; each probability is for one turn.
+
+    Attributes:
+        name: what it is called.
+        think_s: mean time to an answer.
+        delay_s: mean time of a message on its way.
+        joins: whether it joins the ladder; else it asks for matches.
+        challenges: whether it challenges another bot to its matches.
+        watches: whether it watches the ladder.
+        is_timed: whether the server's kernel knows when its answers arrive.
+        has_token: whether its name is reserved, and it has the token.
+        reviews: whether it reviews games instead of playing; a turn is then a game to review.
+        late: probability of an answer around the flag, before or after.
+        provisional: of a provisional answer before the final one.
+        silent: of no answer at all.
+        drop: of a lost connection.
+        half_open: of a loss that the server learns late, given a loss.
+        absent: of staying away for longer than the seat is kept, given a loss.
+        twice: of sending the answer twice.
+        again: of a second connection beside the first.
+        lie: of an illegal move.
+        nonsense: of a message out of place.
+        resign: of giving up.
+        leave: of a goodbye in the middle of a game.
+        look: of asking what there is, and watching one of the games.
+        flood: of many messages at a time.
+        pose: of a stranger that asks for the name of a bot with a token.
+        revoked: that its token is revoked soon after a login.
+    """
+
+    name: str
+    think_s: float = 0.3
+    delay_s: float = 0.02
+    joins: bool = True
+    challenges: bool = False
+    watches: bool = False
+    is_timed: bool = True
+    has_token: bool = False
+    reviews: bool = False
+    late: float = 0.0
+    provisional: float = 0.0
+    silent: float = 0.0
+    drop: float = 0.0
+    half_open: float = 0.0
+    absent: float = 0.0
+    twice: float = 0.0
+    again: float = 0.0
+    lie: float = 0.0
+    nonsense: float = 0.0
+    resign: float = 0.0
+    leave: float = 0.0
+    look: float = 0.0
+    flood: float = 0.0
+    pose: float = 0.0
+    revoked: float = 0.0
+
+
+LADDER: Final = "main"
+POLITE: Final = Habit("polite")
+POLITE_NAME: Final = f"{POLITE.name}0"
+"""The first bot of every world, which others may challenge."""
+HABITS: Final = (
+    POLITE,
+    Habit("slow", think_s=0.8, delay_s=0.03, provisional=0.3),
+    Habit("flagging", think_s=0.5, late=0.06, provisional=0.2),
+    Habit("untimed", think_s=0.5, late=0.06, is_timed=False),
+    Habit("silent", silent=0.03, provisional=0.3),
+    Habit("dropping", drop=0.12, half_open=0.4),
+    Habit("absent", drop=0.05, absent=0.5),
+    Habit("twice", twice=0.5, again=0.1),
+    Habit("lying", lie=0.03),
+    Habit("confused", nonsense=0.03),
+    Habit("resigning", resign=0.03),
+    Habit("leaving", leave=0.05),
+    Habit("seeking", joins=False, drop=0.04, absent=0.3),
+    Habit("challenging", joins=False, challenges=True, drop=0.02, leave=0.02),
+    Habit("watching", watches=True, drop=0.05, half_open=0.4),
+    Habit("curious", look=0.3, drop=0.03),
+    Habit("flooding", flood=0.05),
+    Habit("holding", has_token=True, drop=0.05, absent=0.2, revoked=0.4),
+    Habit("posing", pose=0.2),
+    Habit(
+        "reviewing",
+        think_s=1.0,
+        joins=False,
+        has_token=True,
+        reviews=True,
+        late=0.1,
+        silent=0.05,
+        drop=0.1,
+        half_open=0.3,
+        absent=0.2,
+        twice=0.1,
+        lie=0.2,
+        revoked=0.02,
+    ),
+    Habit(
+        "wild",
+        think_s=0.2,
+        delay_s=0.05,
+        late=0.02,
+        provisional=0.3,
+        silent=0.02,
+        drop=0.05,
+        half_open=0.3,
+        absent=0.1,
+        twice=0.1,
+        again=0.05,
+        lie=0.01,
+        nonsense=0.01,
+        resign=0.02,
+        leave=0.02,
+        look=0.05,
+        flood=0.02,
+    ),
+)
+PLAYING: Final = tuple(habit for habit in HABITS if not habit.reviews)
