@@ -321,7 +321,15 @@ class Connection:
 
 
 def main_error(group: ExceptionGroup[Exception]) -> Exception:
-    """Return the error to raise from a group: a `ClientError` if there is one."""
+    """Return the error to raise from a group: a `ClientError` if there is one.
+
+    Raises:
+        CancelledError: when this task was cancelled in the turn in which the others failed; a task
+            group forgets that before Python 3.13.
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
     leaves = list(_leaves(group))
     return next((leaf for leaf in leaves if isinstance(leaf, ClientError)), leaves[0])
 

@@ -133,17 +133,21 @@ class Publisher:
     async def run(self) -> None:
         """Connect, publish and reconnect until stopped."""
         while not self._is_done:
+            cause = None
             try:
                 async with self._client() as client:
                     self._log.info("broker connected", host=self._address.host)
                     self.is_connected = True
                     await self._serve(client)
             except* aiomqtt.MqttError as errors:
-                self.is_connected = False
-                self._live.clear()
-                await self._rest(next(self._delays), str(errors.exceptions[0]))
+                cause = str(errors.exceptions[0])
+            if cause is not None:
+                _heed_cancellation()
+                await self._rest(next(self._delays), cause)
 
     async def _rest(self, delay_s: float, cause: str) -> None:
+        self.is_connected = False
+        self._live.clear()
         self._log.warning("broker away", cause=cause, retry_s=round(delay_s, 2))
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(delay_s):
@@ -211,6 +215,16 @@ class Publisher:
             keepalive=KEEPALIVE_S,
             tls_context=self._tls,
         )
+
+
+def _heed_cancellation() -> None:
+    """End this task if it was cancelled in the moment in which the connection broke.
+
+    A task group forgets that when one of its tasks fails in the same turn (before Python 3.13).
+    """
+    task = asyncio.current_task()
+    if task is not None and task.cancelling():
+        raise asyncio.CancelledError
 
 
 async def _notice_disconnection(client: aiomqtt.Client) -> None:

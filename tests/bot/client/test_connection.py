@@ -312,3 +312,32 @@ async def test_a_game_whose_end_was_not_told_is_over_when_the_next_of_its_match_
 
     async with scripted_server(dies, goes_on) as url:
         assert [result.game for result in await play(url, games=2)] == ["g2"]
+
+
+@pytest.mark.parametrize("turns", range(5))
+async def test_a_cancelled_client_ends_also_while_its_connection_breaks(turns: int) -> None:
+    """A task group forgets that it was cancelled when a task of it fails in the same turn."""
+    lost = asyncio.Event()
+
+    async def lose() -> None:
+        await lost.wait()
+        raise ConnectionResetError
+
+    async def converse() -> None:
+        try:
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(lose())
+                await asyncio.Event().wait()
+        except ExceptionGroup as group:
+            raise conversation.main_error(group) from None
+
+    client = asyncio.create_task(converse())
+    await asyncio.sleep(0)
+    await asyncio.sleep(0)
+    lost.set()
+    for _ in range(turns):
+        await asyncio.sleep(0)
+    has_lost = client.done()
+    client.cancel()
+    await asyncio.wait({client})
+    assert client.cancelled() is not has_lost
