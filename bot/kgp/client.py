@@ -17,7 +17,7 @@ from typing import Final, assert_never
 from bot.client.bot import Bot, Choose, Game, GameResult, as_bot
 from bot.client.budget import RoundTrip
 from bot.client.connection import main_error
-from bot.client.errors import RefusedError, ServerFaultError
+from bot.client.errors import ConnectionFailedError, RefusedError, ServerFaultError
 from bot.client.turns import PendingTurns, player_errors
 from bot.kgp.lines import Lines, connected
 from protocol import messages as wire
@@ -65,7 +65,7 @@ async def run(
         The finished games, in order.
 
     Raises:
-        ConnectionFailedError: when the server could not be reached.
+        ConnectionFailedError: when the server could not be reached, or closes without a word.
         RefusedError: when the server refused the bot before the first game.
         ServerFaultError: when the server does not speak this version of the protocol.
         PlayerFailedError: when the player raises anything but `PlayerError`.
@@ -144,13 +144,14 @@ class KgpConnection:
     # The connection
 
     async def _listen(self) -> None:
+        is_silent = True
         while (lines := await self._lines.read()) is not None:
+            is_silent = False
             for line in lines:
                 self._receive(line)
         if not self._is_greeted:
-            raise ServerFaultError(
-                "the server closed the connection without the greeting `kgp 1 … …`"
-            )
+            kind = ConnectionFailedError if is_silent else ServerFaultError
+            raise kind("the server closed the connection without the greeting `kgp 1 … …`")
         for event in self._client.lost():
             self._take(event)
 

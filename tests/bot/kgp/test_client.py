@@ -288,6 +288,17 @@ async def test_a_server_of_another_protocol_is_named_as_one(greeting: str) -> No
             await run(url, first, ME)
 
 
+async def test_a_server_that_says_nothing_is_out_of_reach() -> None:
+    """It may have been stopped in that moment; no word of the protocol was broken."""
+
+    async def script(_server: FarSide) -> None:
+        pass
+
+    async with far_side(script) as url:
+        with pytest.raises(ConnectionFailedError, match="without the greeting"):
+            await run(url, first, ME)
+
+
 async def test_a_player_that_breaks_ends_the_bot_with_its_name_on_it() -> None:
     """The error names the player as its cause."""
 
