@@ -36,15 +36,15 @@ BOX_EVENTS: Final = frozenset(
         *(Event.KILL, Event.KILL_BEFORE_COMMIT, Event.KILL_BEFORE_ANNOUNCEMENT, Event.RESTART),
         Event.RESTART_IN_PLAY,
         *(Event.DROP, Event.CRASH, Event.HALF_OPEN, Event.RESUME, Event.LATE, Event.SILENT),
-        Event.LIE,
+        *(Event.LIE, Event.DEAF),
         *(Event.DEPARTURE, Event.ABSENCE, Event.RESIGNED, Event.FLAG, Event.FORCED),
         *(Event.ABORTED, Event.QUARANTINED, Event.SUSPENDED, Event.BROKER_AWAY),
         *(Event.BROKER_FROZEN, Event.ACK_LOST, Event.REPEATED, Event.OVER),
     }
 )
 """What can happen in circle two, where the real client says nothing out of place."""
-EVENTS: Final = {1: frozenset(Event) - {Event.CRASH}, 2: BOX_EVENTS}
-"""What can happen in each circle; in circle one a bot is no process."""
+EVENTS: Final = {1: frozenset(Event) - {Event.CRASH, Event.DEAF}, 2: BOX_EVENTS}
+"""What can happen in each circle; in circle one a bot is no process, and nothing is unread."""
 
 
 @dataclass(frozen=True, slots=True)

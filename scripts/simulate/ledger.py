@@ -154,6 +154,11 @@ class Ledger:
         self._revoked[name] = self.story.now()
         self.left(name)
 
+    @property
+    def has_revoked(self) -> bool:
+        """Whether any bot's token was revoked."""
+        return bool(self._revoked)
+
     def two_seats(self, name: str) -> None:
         """Report a bot that is seated twice."""
         broken(Promise.ONE_SEAT, name)

@@ -40,11 +40,11 @@ def _check_games(games: list[str], over: Container[str]) -> None:
 def _check_bots(names: list[str], seats: Seats, coming: Container[str], now: float) -> None:
     if names != sorted(set(names)):
         broken(Promise.LISTED, f"bots {names}")
-    for name in names:
+    for name in sorted(seats.names & {*names}):
         is_away = seats.present_since(name) is None and name not in coming
         if is_away and now - seats.away_since(name) > NOTICED_S:
             broken(Promise.LISTED, f"{name} is listed, and away")
-    for name in sorted({*seats.names} - {*names}):
+    for name in sorted(seats.names - {*names}):
         since = seats.present_since(name)
         if since is not None and now - since > NOTICED_S:
             broken(Promise.LISTED, f"{name} is here, and not among {names}")

@@ -30,6 +30,14 @@ REVIEWS: Final = """
 select game, ladder, first, second, version, sums, body
 from reviews where version is not null order by game
 """
+OWNERLESS: Final = """
+select count(*) from members where secret_hash not in (select secret_hash from sessions)
+"""
+UNREVIEWED: Final = """
+select count(distinct games.id) from games join moves on moves.game = games.id
+where games.ended_at is not null
+  and games.id not in (select game from reviews where version is not null)
+"""
 ACCURACIES: Final = """
 select ladder, name, phase, games, moves, best, lost, moves_squared, moves_lost, lost_squared
 from accuracies
@@ -126,10 +134,15 @@ def unpublished(path: Path) -> int:
 
 
 def unreviewed(path: Path) -> int:
-    """Return how many finished games wait for a review."""
+    """Return how many finished games with moves have no review."""
     with closing(sqlite3.connect(path)) as connection:
-        rows = connection.execute("select count(*) from reviews where version is null")
-        return int(rows.fetchone()[0])
+        return int(connection.execute(UNREVIEWED).fetchone()[0])
+
+
+def ownerless(path: Path) -> int:
+    """Return how many members of ladders have no session."""
+    with closing(sqlite3.connect(path)) as connection:
+        return int(connection.execute(OWNERLESS).fetchone()[0])
 
 
 def read(path: Path) -> Stored:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Protocol
 
 
@@ -10,7 +9,7 @@ class Seats(Protocol):
     """Which bots are connected, as the server has noticed it."""
 
     @property
-    def names(self) -> Collection[str]:
+    def names(self) -> frozenset[str]:
         """The names of the bots that were welcomed by the present server."""
 
     def present_since(self, name: str) -> float | None:

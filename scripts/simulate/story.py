@@ -32,6 +32,7 @@ class Event(StrEnum):
     ABSENCE = "a bot stayed away for longer than its seat is kept"
     RESIGNED = "a game was resigned"
     FLOOD = "many messages were sent at a time"
+    DEAF = "a spectator asked for much and read nothing"
     STRANGER = "a stranger asked for the name of another"
     REVOKED = "a token was revoked"
     REVIEW_FALSE = "a review was sent that contradicts the rules"

@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import random
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -30,6 +30,7 @@ from scripts.simulate.habits import HABITS, LADDER, POLITE, POLITE_NAME, Habit
 from scripts.simulate.ledger import Ledger
 from scripts.simulate.life import Life
 from scripts.simulate.loop import BEGIN_S, VirtualLoop
+from scripts.simulate.memory import AT_REST, AT_WORK, IDLE, check_seats, check_size
 from scripts.simulate.plan import BROKER, Plan
 from scripts.simulate.promises import BrokenPromiseError, Promise
 from scripts.simulate.reviewers import PATIENCE_S, SimReviewer
@@ -46,6 +47,8 @@ STOPPED: Final = 0.25
 """The share of kills that are orderly stops."""
 LONGEST_STALL_S: Final = 0.8
 FORGET_S: Final = 60.0
+CHECKS_OF_MEMORY: Final = 20
+"""Every so many seconds the memory is counted, which takes a millisecond."""
 RETURN_S: Final = 5.0
 """By then every bot is back after a restart."""
 HOUSE: Final = {POLITE_NAME: "random", "polite1": "random", "slow1": "random"}
@@ -92,6 +95,7 @@ class World:
         self._reborn: asyncio.Task[None] | None = None
         self._course = Course(loop, self._check_promises)
         self._up_since = 0.0
+        self._checks = 0
         habits = (POLITE, *chance.choices(HABITS, k=plan.bots - 1))
         self.bots = [
             self._make_bot(number, habit) for number, habit in enumerate(map(plan.tamed, habits))
@@ -168,8 +172,14 @@ class World:
         if self.life is not None and self.life.failure is not None:
             raise BrokenPromiseError(Promise.RUNNING, f"{self.life.failure!r}")
         self.ledger.check_alarms()
-        if self.life is not None:
-            self.ledger.watch(self.life.registry.tables.games)
+        if self.life is None:
+            return
+        self.ledger.watch(self.life.registry.tables.games)
+        if self.ledger.has_revoked and reading.ownerless(self.path):
+            raise BrokenPromiseError(Promise.EMPTY, "the store keeps members without a session")
+        self._checks += 1
+        if self._checks % CHECKS_OF_MEMORY == 0:
+            check_size(self.life.registry, len(self.bots), AT_WORK)
 
     def _note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
         """Keep the first error of a callback; what a killed life leaves behind is none."""
@@ -256,9 +266,9 @@ class World:
     # What the ledger needs of the world
 
     @property
-    def names(self) -> Collection[str]:
+    def names(self) -> frozenset[str]:
         """The names of the bots that were welcomed by the present server."""
-        return () if self.life is None else self.life.seated.keys()
+        return frozenset(() if self.life is None else self.life.seated)
 
     def present_since(self, name: str) -> float | None:
         """Return when a bot's present connection was welcomed; None while it is away."""
@@ -318,6 +328,9 @@ class World:
     async def _restart_politely(self) -> None:
         """Stop the server as an organiser does, and start it again."""
         self.story.count(Event.RESTART)
+        registry = self._server.registry
+        check_size(registry, len(self.bots), IDLE)
+        check_seats(registry, registry.connections)
         self.ledger.ladder.is_season_over = True
         await self._server.stop()
         self._cut_all()
@@ -341,6 +354,7 @@ class World:
         if registry.connections or left:
             detail = f"{registry.connections} connections, participants {left}"
             raise BrokenPromiseError(Promise.EMPTY, detail)
+        check_size(registry, len(self.bots), AT_REST)
 
     async def _check(self) -> None:
         topics, broker = self.config.topics, self.broker

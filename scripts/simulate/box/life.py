@@ -23,6 +23,8 @@ PORT: Final = 8765
 KGP_PORT: Final = 2671
 KGP_LADDER: Final = "kgp"
 DRAIN_S: Final = 1.0
+OUTGOING_BYTES: Final = 32 * 1024
+"""A peer with more unread is cut off; less than by default, so that it happens."""
 
 
 class Surroundings(Protocol):
@@ -52,6 +54,7 @@ def settings(config: Config, path: Path) -> Config:
         store=str(path),
         mqtt=Mqtt(url="mqtt://192.0.2.2:1883"),
         drain_s=DRAIN_S,
+        limits=replace(config.limits, outgoing_bytes=OUTGOING_BYTES),
         ladder=(*config.ladder, replace(config.ladder[0], name=KGP_LADDER)),
         kgp=Kgp(tcp_port=KGP_PORT, ladder=KGP_LADDER),
     )

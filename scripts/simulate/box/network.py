@@ -22,7 +22,7 @@ from scripts.simulate.story import Story
 from scripts.simulate.wire import Direction
 from server.net.listening import Guard
 
-KERNEL_BYTES: Final = 64 * 1024
+KERNEL_BYTES: Final = 16 * 1024
 """How much of what is sent the two kernels hold; the rest is in the sender's buffer."""
 LARGEST_READ: Final = 256 * 1024
 SPLIT: Final = 0.05

@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 import random
 import shutil
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from contextvars import copy_context
 from datetime import timedelta
 from pathlib import Path
@@ -24,6 +24,7 @@ from scripts.simulate.box.life import BoxLife, settings
 from scripts.simulate.box.loop import BoxLoop
 from scripts.simulate.box.network import Link, Network, Tap
 from scripts.simulate.box.player import Player
+from scripts.simulate.box.spectator import Spectator, draw_spectators
 from scripts.simulate.box.tap import Conversation, DeafTap
 from scripts.simulate.broker import Broker
 from scripts.simulate.course import Course
@@ -42,6 +43,8 @@ from scripts.simulate.world import (
 )
 from server.model.timestamps import rfc3339
 
+PINGS_BYTES: Final = 1024
+"""What is written to a peer besides messages until it is found dead."""
 FEW_STEPS: Final = 1 / 30
 """Rate of the exponential distribution of a kill's place among the callbacks of one moment."""
 
@@ -91,6 +94,8 @@ class BoxWorld:
         ]
         self._players = {bot.name: bot for bot in self.bots}
         self._kgp_players = draw_players(self, plan)
+        self._kgp_names = {player.name for player in self._kgp_players}
+        self._spectators = draw_spectators(self, plan)
         self.ledger.polite = {bot.name for bot in self.bots if bot.habit == POLITE}
         shutil.copyfile(template, self.path)
         loop.set_exception_handler(self._note_error)
@@ -126,8 +131,8 @@ class BoxWorld:
             self.ledger.two_seats(conversation.name)
 
     @property
-    def _everyone(self) -> list[Player | KgpPlayer]:
-        return [*self.bots, *self._kgp_players]
+    def _everyone(self) -> list[Player | KgpPlayer | Spectator]:
+        return [*self.bots, *self._kgp_players, *self._spectators]
 
     def line_of(self, name: str) -> Link | None:
         """Return the connection on which a bot was welcomed last; None while it has none."""
@@ -146,18 +151,18 @@ class BoxWorld:
 
     def tap(self, link: Link, host: Host) -> tuple[Tap, Tap]:
         """Return what hears the two ends of a bot's new connection."""
-        player = self._players.get(host.name)
-        if player is None:
+        if host.name in self._kgp_names:
             return DeafTap(), DeafTap()
-        client = player.watch.tap(link, self.note)
+        player = self._players.get(host.name)
+        client = DeafTap() if player is None else player.watch.tap(link, self.note)
         return client, Conversation(link, self.story, self.ledger, self)
 
     # What the ledger needs of the world
 
     @property
-    def names(self) -> Collection[str]:
+    def names(self) -> frozenset[str]:
         """The names of the bots that were welcomed by the present server."""
-        return self._seated.keys()
+        return frozenset(self._seated)
 
     def present_since(self, name: str) -> float | None:
         """Return when a bot's present connection was welcomed; None while it is away."""
@@ -237,6 +242,15 @@ class BoxWorld:
             bot.watch.check()
         if self.life is not None and not self.life.is_over:
             self.ledger.watch(self.games)
+        self._check_unread()
+
+    def _check_unread(self) -> None:
+        """Check that the server keeps little for peers that do not read."""
+        most = self.config.limits.outgoing_bytes + PINGS_BYTES
+        for name, seat in self._seated.items():
+            unread = seat.link.server.get_write_buffer_size()
+            if seat.is_open and unread > most:
+                raise BrokenPromiseError(Promise.BOUNDED, f"{name} has {unread} bytes unread")
 
     async def _begin_life(self) -> None:
         self._up_since = self._loop.time()
