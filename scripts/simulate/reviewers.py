@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import partial
+from random import Random
 from typing import Final
 
 from msgspec.structs import replace
@@ -71,7 +73,7 @@ class SimReviewer(SimBot):
         plies, engine = assess(wanted), HONEST
         if story.happens(self.habit.lie):
             story.count(Event.REVIEW_FALSE, self.name)
-            plies, engine = self._falsified(plies), FALSE
+            plies, engine = falsified(plies, story.chance), FALSE
         size = story.chance.randint(1, ASSESSMENTS)
         parts = [plies[first : first + size] for first in range(0, len(plies), size)] or [plies]
         for part in parts:
@@ -81,22 +83,6 @@ class SimReviewer(SimBot):
             story.count(Event.DUPLICATE, self.name)
             line.say(review)
 
-    def _falsified(self, plies: list[Assessment]) -> list[Assessment]:
-        """Return a review that contradicts the rules, or itself."""
-        chance = self._story.chance
-        place = chance.randrange(len(plies))
-        ply = plies[place]
-        one, *others = ply.moves
-        false: tuple[list[Assessment], ...] = (
-            [],  # the ply is missing
-            [ply, ply],
-            [replace(ply, ply=ply.ply + 1)],
-            [replace(ply, moves=(replace(one, value=1000.0), *others))],
-            [replace(ply, line=(15,))],
-            [replace(ply, moves=(replace(one, pit=15), *others))],
-        )
-        return [*plies[:place], *chance.choice(false), *plies[place + 1 :]]
-
 
 def assess(wanted: ReviewWanted) -> list[Assessment]:
     """Return a review by looking one move ahead: a move is worth what it brings immediately."""
@@ -105,6 +91,22 @@ def assess(wanted: ReviewWanted) -> list[Assessment]:
         plies.append(_assessment(ply, board))
         board = board.sow(pit).board
     return plies
+
+
+def falsified(plies: Sequence[Assessment], chance: Random) -> list[Assessment]:
+    """Return a review that contradicts the rules, or itself."""
+    place = chance.randrange(len(plies))
+    ply = plies[place]
+    one, *others = ply.moves
+    false: tuple[list[Assessment], ...] = (
+        [],  # the ply is missing
+        [ply, ply],
+        [replace(ply, ply=ply.ply + 1)],
+        [replace(ply, moves=(replace(one, value=1000.0), *others))],
+        [replace(ply, line=(15,))],
+        [replace(ply, moves=(replace(one, pit=15), *others))],
+    )
+    return [*plies[:place], *chance.choice(false), *plies[place + 1 :]]
 
 
 def _assessment(ply: int, board: Board) -> Assessment:

@@ -19,12 +19,13 @@ REFUSAL = Error(ErrorCode.QUARANTINED, f"ann is out of main until {UNTIL}: enoug
 class Town:
     """A server on which every bot is connected."""
 
-    def __init__(self) -> None:
+    def __init__(self, house: frozenset[str] = frozenset()) -> None:
+        self.names = frozenset({"ann", "cat", "dan"})
         self.now = 1000.0
         self.time_of_day = EARLY
         self.calm_since = 0.0
         self.last_stall = (0.0, 0.0)
-        self.watch = LadderWatch(Story(random.Random(1), lambda: self.now), self)
+        self.watch = LadderWatch(Story(random.Random(1), lambda: self.now), self, house)
 
     def present_since(self, name: str) -> float | None:
         """Return a time long ago; None for ben, who is away."""
@@ -66,6 +67,19 @@ def test_two_members_that_wait_are_given_a_match() -> None:
     town.now += 2 * PAIRED_S
     town.watch.watch()
     town.watch.came("cat", plays=False)
+    town.now += 2 * PAIRED_S
+    with pytest.raises(BrokenPromiseError, match=Promise.PAIRED):
+        town.watch.watch()
+
+
+def test_two_bots_of_the_house_need_not_be_given_one_another() -> None:
+    """They are there for others."""
+    town = Town(frozenset({"ann", "cat"}))
+    for name in ("ann", "cat"):
+        town.watch.joined(name)
+    town.now += 2 * PAIRED_S
+    town.watch.watch()
+    town.watch.joined("dan")
     town.now += 2 * PAIRED_S
     with pytest.raises(BrokenPromiseError, match=Promise.PAIRED):
         town.watch.watch()
