@@ -9,8 +9,10 @@ from functools import partial
 from types import FunctionType, MethodType, ModuleType
 from typing import Any, Final, NamedTuple
 
+from protocol.messages import Assessment
 from protocol.session import Session
 from scripts.simulate.promises import Promise, broken
+from server.model.reviews import ReviewableGame
 from server.net.seat import Seat
 from server.reviews.queue import ReviewQueue
 
@@ -18,8 +20,8 @@ ROOMS: Final = ("server.", "protocol.")
 SIZED: Final = (dict, list, tuple, set, frozenset, deque)
 LOOKED_INTO: Final = (*SIZED, Seat, partial, MethodType, FunctionType)
 """What is looked into besides objects of the rooms."""
-BOUNDED: Final = (ReviewQueue, Session)
-"""What has a bound of its own, far above what a world fills: 256 games, and 1,024."""
+BOUNDED: Final = (ReviewQueue, Session, ReviewableGame, Assessment)
+"""What has a bound of its own: 256 games, 1,024 games, and what reviewers have in hand."""
 
 
 class Bound(NamedTuple):
@@ -34,10 +36,10 @@ class Bound(NamedTuple):
     each: int
 
 
-AT_WORK: Final = Bound(700, 150)
+AT_WORK: Final = Bound(900, 150)
 IDLE: Final = Bound(350, 110)
 """While nobody plays."""
-AT_REST: Final = Bound(200, 40)
+AT_REST: Final = Bound(220, 45)
 """Once all have left, only what is known of them in the ladders."""
 
 
