@@ -60,6 +60,7 @@ class SimBot:
     Attributes:
         name: its name.
         habit: how it behaves.
+        has_left: whether it never comes back.
     """
 
     def __init__(self, world: Scene, name: str, habit: Habit) -> None:
@@ -69,19 +70,14 @@ class SimBot:
         self._story = world.story
         self._line: Line | None = None
         self._secret: str | None = None
-        self._has_left = False
+        self.has_left = False
         self._is_welcome = False
         self._is_revoked = False
-
-    @property
-    def has_left(self) -> bool:
-        """Whether it never comes back."""
-        return self._has_left
 
     def connect(self) -> None:
         """Connect, or try again later."""
         server = self._world.life
-        if self._has_left:
+        if self.has_left:
             return
         if server is None or server.is_over:
             self._world.later(FIRST_RETRY_S, self.connect)
@@ -130,7 +126,7 @@ class SimBot:
 
     def say_goodbye(self) -> None:
         """Leave for good."""
-        self._has_left = True
+        self.has_left = True
         if self._line is not None:
             self._line.say(Goodbye())
 
@@ -162,7 +158,7 @@ class SimBot:
 
     def lost(self, line: Line) -> None:
         """Come back, unless another connection took over."""
-        if line is self._line and not self._has_left:
+        if line is self._line and not self.has_left:
             self._world.later(self._story.chance.uniform(0.05, 0.5), self.connect)
 
     @property
@@ -204,7 +200,7 @@ class SimBot:
         """Leave: the token was revoked, and no other name is its own."""
         if not self._is_revoked:
             broken(Promise.OWN_NAME, f"{self.name} has its token: {error.message}")
-        self._has_left = True
+        self.has_left = True
 
     def _on_listing(self, line: Line, listing: Listing) -> None:
         """Watch one of the games, no longer those before."""

@@ -30,8 +30,8 @@ from scripts.simulate.ladder_watch import LadderWatch
 from scripts.simulate.lists import check_list
 from scripts.simulate.promises import NOTICED_S, Promise, broken
 from scripts.simulate.seats import Seats
+from scripts.simulate.session_watch import SessionWatch
 from scripts.simulate.story import Event, Story
-from server.housekeeping import HOUSEKEEPING_S
 
 OWN_FAULT: Final = frozenset(
     {Reason.TIMEOUT, Reason.ILLEGAL, Reason.RESIGNED, Reason.DISCONNECTED, Reason.PROTOCOL}
@@ -83,6 +83,7 @@ class Ledger:
         polite: names of the bots that do nothing wrong.
         hearing: what bots hear of their games.
         ladder: who is in the ladder.
+        sessions: who has a session.
     """
 
     story: Story
@@ -97,29 +98,21 @@ class Ledger:
     polite: set[str] = field(default_factory=set)
     hearing: Hearing = field(default_factory=Hearing)
     ladder: LadderWatch = field(init=False)
+    sessions: SessionWatch = field(init=False)
     _matches: dict[str, str] = field(default_factory=dict)
     _last: dict[str, Asked] = field(default_factory=dict)
     _renounced: dict[str, float] = field(default_factory=dict)
-    _missed: dict[str, set[str]] = field(default_factory=dict)
-    _in_session: set[str] = field(default_factory=set)
-    _gone: set[str] = field(default_factory=set)
-    _greeted: dict[str, float] = field(default_factory=dict)
-    _revoked: dict[str, float] = field(default_factory=dict)
-    _began_at: float = 0.0
     _voids: int = 0
 
     def __post_init__(self) -> None:
         self.ladder = LadderWatch(self.story, self.seats, self.house)
+        self.sessions = SessionWatch(self.story, self.grace_s, self.seats)
 
     # What bots do
 
     def did(self, name: str, *reasons: Reason) -> None:
         """Note that a bot does something for which it may lose."""
         self.deeds.setdefault(name, set()).update(reasons)
-
-    def greeted(self, name: str) -> None:
-        """Note that a bot says hello; it is welcome as soon as its session is stored."""
-        self._greeted[name] = self.story.now()
 
     def answer(self, game: str, ply: int, at: float, *, is_known: bool) -> None:
         """Note that a final answer has arrived.
@@ -141,23 +134,17 @@ class Ledger:
                 self._renounced.setdefault(game, self.story.now())
         if is_goodbye:
             self.left(name)
-            self._gone.add(name)
+            self.sessions.said_goodbye(name)
 
     def left(self, name: str) -> None:
         """Note that a bot's session is over."""
-        self._in_session.discard(name)
-        self._missed.pop(name, None)
+        self.sessions.ended(name)
         self.ladder.left(name)
 
     def revoked(self, name: str) -> None:
-        """Note that a bot's token is revoked: its session has to end, and no other to begin."""
-        self._revoked[name] = self.story.now()
-        self.left(name)
-
-    @property
-    def has_revoked(self) -> bool:
-        """Whether any bot's token was revoked."""
-        return bool(self._revoked)
+        """Note that a bot's token is revoked."""
+        self.sessions.revoked(name)
+        self.ladder.left(name)
 
     def two_seats(self, name: str) -> None:
         """Report a bot that is seated twice."""
@@ -181,7 +168,7 @@ class Ledger:
                 self.hearing.moved(name, message)
                 self._moved(message)
             case GameOver():
-                self._missed.get(name, set()).discard(message.game)
+                self.sessions.heard_of(name, message.game)
                 self._over(message)
             case GameStart():
                 self.hearing.shown(name, message)
@@ -200,9 +187,7 @@ class Ledger:
         self.asked.clear()
         self._last.clear()
         self._renounced.clear()
-        self._missed.clear()
-        self._gone.clear()  # a kill may undo a goodbye
-        self._began_at = self.story.now()
+        self.sessions.restarted()
         self.ladder.restarted()
 
     def flag_at(self, turn: Turn) -> float:
@@ -241,15 +226,10 @@ class Ledger:
             return
         self.results[over.game] = over
         self.story.count(Event.OVER, over.game)
-        self._note_missed(over.game)
+        self.sessions.over(over.game, self.players.get(over.game, ()))
         if over.game in self._last:
             self._last[over.game].is_settled = True
         self._check_loser(over)
-
-    def _note_missed(self, game: str) -> None:
-        for name in self.players.get(game, ()):
-            if name in self._in_session and self.seats.present_since(name) is None:
-                self._missed.setdefault(name, set()).add(game)
 
     def _check_loser(self, over: GameOver) -> None:
         if over.reason is Reason.ABORTED:
@@ -330,29 +310,22 @@ class Ledger:
         self.ladder.match_began(start.match, start.names)
 
     def _welcome(self, name: str, welcome: Welcome) -> None:
-        if welcome.resumed and name in self._gone:
-            broken(Promise.ENDED, name)
-        self._gone.discard(name)
         if not welcome.resumed:
             self.left(name)
-        if name not in self._revoked:
-            self._in_session.add(name)
+        self.sessions.welcomed(name, welcome)
         self.ladder.came(name, plays=bool(welcome.matches))
 
     def _refused(self, name: str, error: Error) -> None:
         if error.code is ErrorCode.BAD_RESUME:
-            self._forget_absent()
-            if name in self._in_session:
-                broken(Promise.RESUMED, name)
+            self.sessions.refused(name)
         if error.code is ErrorCode.QUARANTINED:
             self.ladder.quarantined(name, error)
         if error.code is ErrorCode.LIMIT:
             self.ladder.paused(name)
 
     def _check_list(self, listing: Listing) -> None:
-        recent = self.story.now() - NOTICED_S
-        coming = {name for name, at in self._greeted.items() if at > recent}
-        check_list(listing, self.seats, over=self.results, coming=coming, now=self.story.now())
+        coming, now = self.sessions.coming, self.story.now()
+        check_list(listing, self.seats, over=self.results, coming=coming, now=now)
 
     # While it runs
 
@@ -364,19 +337,8 @@ class Ledger:
         """
         for game in running:
             self._watch_game(game)
-        self._forget_absent()
-        self._watch_missed()
-        self._watch_revoked()
+        self.sessions.watch()
         self.ladder.watch()
-
-    def _forget_absent(self) -> None:
-        """Forget the sessions of bots that are away for about as long as their seats are kept."""
-        ends = self.story.now() - self.grace_s + NOTICED_S
-        self._in_session -= {
-            name
-            for name in self._in_session
-            if self.seats.present_since(name) is None and self.seats.away_since(name) < ends
-        }
 
     def _watch_game(self, game: str) -> None:
         now = self.story.now()
@@ -396,20 +358,6 @@ class Ledger:
         is_heard = any(since is not None and since < asked.due for since in present.values())
         if is_heard and now > asked.due + asked.credit_s + NOTICED_S:
             broken(Promise.PROMPT, f"{game}: {asked}")
-
-    def _watch_missed(self) -> None:
-        now = self.story.now()
-        for name, games in self._missed.items():
-            since = self.seats.present_since(name)
-            if games and since is not None and now - since > NOTICED_S:
-                broken(Promise.TOLD, f"{name}: {sorted(games)}")
-
-    def _watch_revoked(self) -> None:
-        now = self.story.now()
-        for name, at in self._revoked.items():
-            is_present = self.seats.present_since(name) is not None
-            if is_present and now - max(at, self._began_at) > HOUSEKEEPING_S + NOTICED_S:
-                broken(Promise.REVOKED, f"{name}, revoked {now - at:.1f} s ago")
 
     def check_alarms(self) -> None:
         """Report what the server should never have logged."""

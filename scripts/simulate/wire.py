@@ -195,7 +195,7 @@ class Line:
                 is_known = self.is_timed and self._out.arrival.earliest == self._out.arrived_at
                 ledger.answer(message.game, message.ply, self._out.arrived_at, is_known=is_known)
             case Hello():
-                ledger.greeted(name)
+                ledger.sessions.greeted(name)
             case Resign():
                 ledger.renounced(name, (message.game,), is_goodbye=False)
             case Goodbye():

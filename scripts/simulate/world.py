@@ -175,7 +175,7 @@ class World:
         if self.life is None:
             return
         self.ledger.watch(self.life.registry.tables.games)
-        if self.ledger.has_revoked and reading.ownerless(self.path):
+        if self.ledger.sessions.has_revoked and reading.ownerless(self.path):
             raise BrokenPromiseError(Promise.EMPTY, "the store keeps members without a session")
         self._checks += 1
         if self._checks % CHECKS_OF_MEMORY == 0:

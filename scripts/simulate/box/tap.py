@@ -201,7 +201,7 @@ class Conversation(FrameTap):
         self._tell(">", message)
         if isinstance(message, Hello):
             self.name = message.name
-            self._ledger.greeted(self.name)
+            self._ledger.sessions.greeted(self.name)
         if not self.is_welcome:  # what it says concerns no session
             return
         match message:
