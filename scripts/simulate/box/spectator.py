@@ -77,7 +77,8 @@ class Spectator:
         await _say(connection, Hello(VERSION, self.name))
         await connection.recv()
         await _say(connection, Watch(ladder=LADDER))
-        async for _ in connection:
+        while True:
+            await connection.recv()
             if self._story.happens(DEAF):
                 self._story.count(Event.DEAF, self.name)
                 for _ in range(self._story.chance.choice(QUESTIONS)):
