@@ -24,7 +24,8 @@ from protocol.clock import TimeControl
 from protocol.messages import GameOver, Moved, Reason
 from scripts.drills import delayed_link, flooders
 from scripts.drills.databases import Database, StoreOption, database
-from scripts.drills.hosting import HOST, SQLITE_FILES, Life, free_port, host
+from scripts.drills.hosting import SQLITE_FILES, Life, host
+from scripts.drills.ports import HOST, free_port
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 from scripts.drills.stalling import (
     Answer,

@@ -36,8 +36,8 @@ from protocol.messages import (
     Welcome,
 )
 from scripts.drills.duellists import CLOCK, Tally
-from scripts.drills.hosting import HOST
 from scripts.drills.mutation import HANDSHAKE, sentences, spoil
+from scripts.drills.ports import HOST
 
 FRAMES_A_CONNECTION: Final = 8
 AT_ONCE: Final = 16

@@ -18,7 +18,7 @@ import typer
 
 from protocol.messages import VERSION, Agent, Hello
 from scripts.drills.databases import Database, StoreOption, database
-from scripts.drills.hosting import HOST, SQLITE_FILES, Life, host
+from scripts.drills.hosting import SQLITE_FILES, Life, host
 from scripts.drills.members import (
     LADDER,
     REFUSED,
@@ -29,6 +29,7 @@ from scripts.drills.members import (
     playing,
     take_part,
 )
+from scripts.drills.ports import HOST
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 from server.config.ladders import LadderSettings
 

@@ -6,7 +6,6 @@ import os
 import pwd
 import shutil
 import signal
-import socket
 import subprocess
 import time
 from collections.abc import Iterable, Iterator, Sequence
@@ -18,13 +17,13 @@ from typing import Annotated, Any, Final, NamedTuple
 import typer
 
 from scripts.console import output as console
+from scripts.drills.ports import HOST, free_port
 from scripts.processes.temporary import temporary_folder
 from server.store import Store
 from server.store.database import Access, connect, is_postgresql
 
 SQLITE: Final = "sqlite"
 POSTGRESQL: Final = "postgresql"
-HOST: Final = "127.0.0.1"
 OWNER: Final = "postgres"
 """The user that runs PostgreSQL where we are root, which it refuses."""
 START_S: Final = 30.0
@@ -109,7 +108,7 @@ def running_postgresql(programs: Path) -> Iterator[str]:
             owner = pwd.getpwnam(OWNER)
             folder.chmod(0o711)
             os.chown(data, owner.pw_uid, owner.pw_gid)
-        port = _free_port()
+        port = free_port()
         _run(
             *(programs / "initdb", "-D", data, "-U", "mancala"),
             *("--auth=trust", "--no-sync", "-EUTF8"),
@@ -161,10 +160,3 @@ def _run(*command: str | Path) -> None:
     subprocess.run(  # noqa: S603  # our own words
         list(map(str, command)), check=True, user=user, cwd="/", stdout=quiet
     )
-
-
-def _free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port

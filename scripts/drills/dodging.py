@@ -33,8 +33,9 @@ from protocol.messages import (
     Turn,
 )
 from scripts.drills.databases import Database, StoreOption, database
-from scripts.drills.hosting import HOST, SQLITE_FILES, Life, host
+from scripts.drills.hosting import SQLITE_FILES, Life, host
 from scripts.drills.members import LADDER, REFUSED, ladder_settings
+from scripts.drills.ports import HOST
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 
 FREE: Final = 3

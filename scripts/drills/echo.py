@@ -20,7 +20,7 @@ from protocol.clock import TimeControl
 from protocol.messages import Move
 from protocol.referee import Played, Referee
 from protocol.rules import Board
-from scripts.drills.hosting import HOST
+from scripts.drills.ports import HOST
 from server.match.serializers import moved, turn
 
 GAME: Final = "0123456789ab"

@@ -26,7 +26,8 @@ from scripts.console import output as console
 from scripts.drills import flooders
 from scripts.drills.databases import Database, StoreOption, database
 from scripts.drills.duellists import Tally, duels
-from scripts.drills.hosting import HOST, SQLITE_FILES, Host, Life, free_port, host
+from scripts.drills.hosting import SQLITE_FILES, Host, Life, host
+from scripts.drills.ports import HOST, free_port
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
 
 THINK_S: Final = (0.0, 0.02)

@@ -25,7 +25,8 @@ from scripts.drills import attacks
 from scripts.drills.attacks import Target
 from scripts.drills.databases import Database, StoreOption, database, issue_tokens
 from scripts.drills.duellists import Tally, duellist_names, duels
-from scripts.drills.hosting import HOST, SQLITE_FILES, Life, host
+from scripts.drills.hosting import SQLITE_FILES, Life, host
+from scripts.drills.ports import HOST
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
 
 PAIRS: Final = 4

@@ -7,7 +7,6 @@ processor time are read from ``/proc``, so the drills need Linux.
 from __future__ import annotations
 
 import os
-import socket
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -16,10 +15,10 @@ from typing import Final, NamedTuple
 
 from protocol import codec
 from scripts.drills.databases import Database
+from scripts.drills.ports import HOST, free_port
 from scripts.processes.arena import Arena
 from scripts.processes.supervisor import Child, mancala
 
-HOST: Final = "127.0.0.1"
 SQLITE_FILES: Final = Database()
 NAME: Final = "drill"
 KIB: Final = 1024
@@ -106,14 +105,6 @@ class Host:
 def host(folder: Path, settings: str = "", database: Database = SQLITE_FILES) -> Host:
     """Return a host with a free port; its server is not running yet."""
     return Host(folder, settings, free_port(), database)
-
-
-def free_port() -> int:
-    """Return a free port."""
-    with socket.socket() as probe:
-        probe.bind((HOST, 0))
-        port: int = probe.getsockname()[1]
-        return port
 
 
 class MachineTime(NamedTuple):

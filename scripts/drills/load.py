@@ -36,7 +36,8 @@ from websockets.exceptions import ConnectionClosed
 
 from scripts.drills.duellists import Tally, duels, guests, read_little
 from scripts.drills.echo import MOVE, MOVED, TURN
-from scripts.drills.hosting import HOST, MachineTime, host
+from scripts.drills.hosting import MachineTime, host
+from scripts.drills.ports import HOST
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
 
 SETTLE_S: Final = 1.0

@@ -16,7 +16,8 @@ from typing import Final, Self
 
 from protocol.results import AnyPayload, GameResult, MatchResult, Topics
 from scripts.console import output as console
-from scripts.drills.hosting import HOST, NAME, free_port
+from scripts.drills.hosting import NAME
+from scripts.drills.ports import HOST, free_port
 from scripts.processes.subscriber import BrokerError, take_deliveries
 from server.publish.broker import find_mosquitto
 

@@ -27,8 +27,9 @@ from protocol import codec
 from protocol.messages import VERSION, Agent, Error, GameStart, Hello, Join, Message, Welcome
 from scripts.drills.databases import Database, StoreOption, database
 from scripts.drills.duellists import Tally, duels
-from scripts.drills.hosting import HOST, SQLITE_FILES, free_port, host
+from scripts.drills.hosting import SQLITE_FILES, host
 from scripts.drills.mutation import sentences
+from scripts.drills.ports import HOST, free_port
 from scripts.drills.report import JsonOption, Report, command_line, conclude
 
 M = TypeVar("M", bound=Message)

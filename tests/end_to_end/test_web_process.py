@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from protocol import codec
-from scripts.drills.hosting import free_port
+from scripts.drills.ports import free_port
 from tests.end_to_end.arena import Hosted, Peer, hosted, start
 from tests.patience import PATIENCE_S
 
