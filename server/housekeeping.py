@@ -14,7 +14,7 @@ from server.model.timestamps import later
 from server.store import Store
 
 HOUSEKEEPING_S: Final = 15.0
-"""How often; within this time a session ends whose token was revoked."""
+"""How often; within this time a session ends whose token was revoked, or whose name reserved."""
 
 
 class Housekeeper:
@@ -59,8 +59,7 @@ class Housekeeper:
     async def keep(self) -> None:
         """End revoked sessions, close idle connections, and delete what is old in the store."""
         config = self._config()
-        sessions = self._sessions.token_sessions
-        if sessions:
+        if sessions := self._sessions.session_hashes:
             self._sessions.revoke(sessions - await self._store.kept_sessions())
         self._sessions.dismiss_idle(self._now() - config.limits.idle_s)
         await self._store.drop_oldest_info(config.limits.info_bytes)

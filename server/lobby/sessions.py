@@ -63,6 +63,7 @@ from server.net.seat import Seat
 from server.reviews.desk import ReviewDesk
 
 REVOKED: Final = "the token was revoked"
+RESERVED: Final = "the name was reserved; its token is required"
 NO_GUESTS: Final = "this server takes no guests; hello needs a token"
 CHOOSE: Final = "this server takes no guests; choose a token and send it as auth:token"
 NO_SESSION: Final = "no session of that name is kept for that secret"
@@ -405,23 +406,29 @@ class SessionRegistry:
             self._context.journal.commit([SessionClosed(who.secret_hash)], lambda: None)
 
     @property
-    def token_sessions(self) -> frozenset[str]:
-        """The hashes of the sessions that were opened with a token."""
-        return frozenset(key for key, who in self._by_secret.items() if not who.is_guest)
+    def session_hashes(self) -> frozenset[str]:
+        """The hashes of the sessions, but for those of guests that are away."""
+        return frozenset(
+            key for key, who in self._by_secret.items() if who.is_present or not who.is_guest
+        )
 
     def revoke(self, revoked: Iterable[str]) -> None:
-        """End the sessions, by hash, whose token was revoked; their games are lost."""
+        """End the sessions, by hash, whose token was revoked, and of guests whose name is reserved.
+
+        Their games are lost.
+        """
         for key in revoked:
             who = self._by_secret.get(key)
             if who is not None and not who.has_left:
                 self._revoke(who)
 
     def _revoke(self, who: Participant) -> None:
+        detail = RESERVED if who.is_guest else REVOKED
         self._end_session(who)
         for table in self._tables.of(who):
-            table.fault(who, Reason.DISCONNECTED, REVOKED)
+            table.fault(who, Reason.DISCONNECTED, detail)
         if who.seat is not None:
-            who.seat.expel(ErrorCode.BAD_TOKEN, REVOKED)
+            who.seat.expel(ErrorCode.BAD_TOKEN, detail)
         else:
             self._forget_if_done(who)
 

@@ -113,8 +113,8 @@ def write_all(entries: Sequence[Entry], transaction: Transaction) -> None:
 
 
 def _open_session(entry: SessionOpened, transaction: Transaction) -> None:
-    if entry.token is not None and not tokens.is_held(transaction, entry.name, entry.token):
-        return  # revoked since it was checked; housekeeping ends what is not kept
+    if tokens.problem(transaction, entry.name, entry.token, lock=True) is not None:
+        return  # revoked or reserved since it was checked; housekeeping ends what is not kept
     transaction.put(
         OPEN_SESSION,
         {

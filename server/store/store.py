@@ -282,7 +282,7 @@ class Store:
         return await self._run(issue)
 
     async def kept_sessions(self) -> frozenset[str]:
-        """Return the hashes of all valid sessions that were opened with a token."""
+        """Return the hashes of all valid sessions."""
         return await self._run(tokens.kept_sessions)
 
     def check(

@@ -3,8 +3,8 @@
 An issued token is 192 random bits, so an unsalted SHA-256 is safe to store: it can't be guessed. A
 token is shown only when it is issued. One that its bearer chose may be weak, so it is kept by
 scrypt with a salt, which makes guesses a thousand times as dear to a thief of the store. Revoking
-or replacing a token ends the sessions that were opened with it; the name stays reserved, so that
-no other bot takes it.
+or replacing a token ends the sessions that were opened with it, and issuing one those of guests
+with the name; it stays reserved, so that no other bot takes it.
 
 The functions run in a transaction: the running server calls them in its writer's thread, a command
 beside it over a connection of its own (:func:`token_admin`).
@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, delete, false, func, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from server.config.settings import IN_MEMORY
@@ -168,14 +168,20 @@ def bind(transaction: Transaction, name: str, token: str, at: str) -> TokenProbl
     return found
 
 
-def problem(transaction: Transaction, name: str, token: str | None) -> TokenProblem | None:
+def problem(
+    transaction: Transaction, name: str, token: str | None, *, lock: bool = False
+) -> TokenProblem | None:
     """Return what is wrong with a token, or None if its bearer may use the name.
+
+    With ``lock`` the token can't be revoked or replaced before the transaction ends.
 
     A name without a token is free for bots without a token, unless it differs from one with a token
     only in upper and lower case, so that no bot passes for another.
     """
     columns = (bots.c.name, bots.c.token_hash, bots.c.revoked_at)
     query = select(*columns).where(func.lower(bots.c.name) == name.lower())
+    if lock:
+        query = query.with_for_update(read=True)
     alike = {row.name: row for row in transaction.execute(query)}
     kept = alike.get(name)
     if kept is None and alike:
@@ -188,14 +194,6 @@ def problem(transaction: Transaction, name: str, token: str | None) -> TokenProb
     if not _is_token_of(kept.token_hash, token):
         return TokenProblem(f"that is not the token of {name}")
     return None if kept.revoked_at is None else TokenProblem(f"the token of {name} was revoked")
-
-
-def is_held(transaction: Transaction, name: str, token: str) -> bool:
-    """Return whether a name is its bearer's by a token; it stays so until the transaction ends."""
-    is_good = (bots.c.name == name) & bots.c.revoked_at.is_(None)
-    query = select(bots.c.token_hash).where(is_good).with_for_update(read=True)
-    kept = transaction.execute(query).scalar_one_or_none()
-    return kept is not None and _is_token_of(kept, token)
 
 
 def may_review(transaction: Transaction, name: str) -> bool:
@@ -211,13 +209,14 @@ def is_session_kept(transaction: Transaction, secret_hash: str) -> bool:
 
 
 def kept_sessions(transaction: Transaction) -> frozenset[str]:
-    """Return the hashes of all valid sessions that were opened with a token."""
-    query = select(sessions.c.secret_hash).where(sessions.c.is_guest.is_(False))
-    return frozenset(transaction.execute(query).scalars())
+    """Return the hashes of all valid sessions."""
+    return frozenset(transaction.execute(select(sessions.c.secret_hash)).scalars())
 
 
 def _end_sessions(transaction: Transaction, name: str) -> None:
-    ended = (sessions.c.name == name) & (sessions.c.is_guest == false())
+    """End the sessions of a name, and of guests whose names differ only in case."""
+    is_alike = (func.lower(sessions.c.name) == name.lower()) & sessions.c.is_guest.is_(True)
+    ended = (sessions.c.name == name) | is_alike
     hashes = select(sessions.c.secret_hash).where(ended)
     transaction.execute(delete(members).where(members.c.secret_hash.in_(hashes)))
     transaction.execute(delete(sessions).where(ended))

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 from sqlalchemy import Connection, select
 
-from protocol.messages import Error, ErrorCode, Welcome
+from protocol.messages import Error, ErrorCode, GameOver, Reason, Welcome
 from server.app import Server
 from server.model.credentials import TokenProblem
 from server.model.journal import LadderJoined, SessionOpened
@@ -92,6 +92,22 @@ async def test_a_revoked_bot_is_sent_away_and_does_not_come_back(tmp_path: Path)
         by_session = await greeted(running, "ann", None, ann.secret)
         assert by_session.last(Error).code is ErrorCode.BAD_RESUME
         assert not revoke(running.server, "ann")
+
+
+async def test_a_guest_gives_up_a_name_that_is_reserved(tmp_path: Path) -> None:
+    """From then on it is the token's; another guest stays."""
+    async with arena(tmp_path) as running:
+        ann, bob = await running.pair("ann", "bob")
+        token = issue(running.server, "ann")
+        await running.server.housekeeper.keep()
+        assert (await bob.hear(GameOver)).reason is Reason.DISCONNECTED
+        error = await ann.hear(Error)
+        assert (error.code, error.fatal) == (ErrorCode.BAD_TOKEN, True)
+        assert "reserved" in error.message
+        await ann.hear_close()
+        by_session = await greeted(running, "ann", None, ann.secret)
+        assert by_session.last(Error).code is ErrorCode.BAD_RESUME
+        assert (await greeted(running, "ann", token)).last(Welcome).session
 
 
 async def test_a_dropped_bot_resumes_unless_its_token_was_replaced(tmp_path: Path) -> None:
@@ -216,20 +232,41 @@ def test_hashes_of_former_versions_are_those_of_this_one() -> None:
     )
 
 
-def test_a_lost_token_ends_the_sessions_of_its_bot_alone(transaction: Transaction) -> None:
-    """Guests, and other bots with their memberships, stay."""
+def test_a_new_token_ends_the_sessions_of_its_name_alone(transaction: Transaction) -> None:
+    """Also of guests who write it otherwise; other bots with their memberships stay."""
     held = {name: tokens.issue(transaction, name, UTC) for name in NAMES}
     opened = [SessionOpened(name, name, None, token) for name, token in held.items()]
-    guest = SessionOpened("guest", "bob", None)
-    joined = [LadderJoined("main", session.secret_hash) for session in (*opened, guest)]
-    write_all([*opened, guest, *joined], transaction)
+    opened += [SessionOpened(name, name, None) for name in ("dan", "Dan", "eve")]
+    joined = [LadderJoined("main", session.secret_hash) for session in opened]
+    write_all([*opened, *joined], transaction)
     transaction.flush()
-    assert tokens.kept_sessions(transaction) == set(NAMES)
-    tokens.issue(transaction, "bob", LATER)
-    kept = [tokens.is_session_kept(transaction, name) for name in (*NAMES, "guest", "b")]
-    assert kept == [True, False, True, True, False]
+    for name in ("bob", "dan"):
+        tokens.issue(transaction, name, LATER)
+    assert tokens.kept_sessions(transaction) == {"ann", "cy", "eve"}
     present = transaction.execute(select(members.c.secret_hash)).scalars()
-    assert sorted(present) == ["ann", "cy", "guest"]
+    assert sorted(present) == ["ann", "cy", "eve"]
+
+
+def test_a_name_that_differs_in_case_and_has_a_token_of_its_own_stays(
+    transaction: Transaction,
+) -> None:
+    """They are two bots."""
+    token = tokens.issue(transaction, "Ann", UTC)
+    write_all([SessionOpened("a", "Ann", None, token)], transaction)
+    transaction.flush()
+    tokens.issue(transaction, "ann", LATER)
+    assert tokens.kept_sessions(transaction) == {"a"}
+
+
+def test_a_name_reserved_since_it_was_checked_opens_no_session_for_a_guest(
+    transaction: Transaction,
+) -> None:
+    """As a token that was lost meanwhile."""
+    assert tokens.problem(transaction, "dan", None) is None
+    tokens.issue(transaction, "dan", LATER)
+    write_all([SessionOpened("d", "dan", None)], transaction)
+    transaction.flush()
+    assert not tokens.kept_sessions(transaction)
 
 
 @pytest.mark.parametrize("lose", [tokens.revoke, tokens.issue])
