@@ -96,15 +96,20 @@ class SimBot:
         self._is_welcome = False
         token = token_of(self.name) if self.habit.has_token else None
         line.say(Hello(VERSION, self.name, token, resume=self._secret))
-        if token is not None and self._story.happens(self.habit.revoked):
+        if self._story.happens(self.habit.revoked):
             self._world.later(self._story.chance.choice(REVOKED_S), self._revoke)
 
     def _revoke(self) -> None:
-        """Let the organiser revoke its token: it may lose the games under way."""
-        if not (self._is_revoked or self._world.is_calm):
-            self._is_revoked = True
+        """Let the organiser take its name from it: it may lose the games under way."""
+        if self._is_revoked or self._world.is_calm:
+            return
+        self._is_revoked = True
+        if self.habit.has_token:
             self._did(Event.REVOKED, Reason.DISCONNECTED, Reason.TIMEOUT)
             self._world.revoke(self.name)
+        else:
+            self._did(Event.RESERVED, Reason.DISCONNECTED, Reason.TIMEOUT)
+            self._world.reserve(self.name)
 
     def cut(self) -> None:
         """Lose the connection to a server that died."""
@@ -197,9 +202,9 @@ class SimBot:
         line.say(Challenge(POLITE_NAME) if self.habit.challenges else Seek(games=2))
 
     def _on_bad_token(self, error: Error) -> None:
-        """Leave: the token was revoked, and no other name is its own."""
+        """Leave: its name was taken from it, and no other is its own."""
         if not self._is_revoked:
-            broken(Promise.OWN_NAME, f"{self.name} has its token: {error.message}")
+            broken(Promise.OWN_NAME, f"{self.name} may use it: {error.message}")
         self.has_left = True
 
     def _on_listing(self, line: Line, listing: Listing) -> None:

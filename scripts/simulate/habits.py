@@ -35,7 +35,7 @@ class Habit:
         look: of asking what there is, and watching one of the games.
         flood: of many messages at a time.
         pose: of a stranger that asks for the name of a bot with a token.
-        revoked: that its token is revoked soon after a login.
+        revoked: that its token is revoked soon after a login; a guest's name is reserved.
     """
 
     name: str
@@ -76,7 +76,7 @@ HABITS: Final = (
     Habit("untimed", think_s=0.5, late=0.06, is_timed=False),
     Habit("silent", silent=0.03, provisional=0.3),
     Habit("dropping", drop=0.12, half_open=0.4),
-    Habit("absent", drop=0.05, absent=0.5),
+    Habit("absent", drop=0.05, absent=0.5, revoked=0.05),
     Habit("twice", twice=0.5, again=0.1),
     Habit("lying", lie=0.03),
     Habit("confused", nonsense=0.03),
@@ -85,7 +85,7 @@ HABITS: Final = (
     Habit("seeking", joins=False, drop=0.04, absent=0.3),
     Habit("challenging", joins=False, challenges=True, drop=0.02, leave=0.02),
     Habit("watching", watches=True, drop=0.05, half_open=0.4),
-    Habit("curious", look=0.3, drop=0.03),
+    Habit("curious", look=0.3, drop=0.03, revoked=0.05),
     Habit("flooding", flood=0.05),
     Habit("holding", has_token=True, drop=0.05, absent=0.2, revoked=0.4),
     Habit("posing", pose=0.2),

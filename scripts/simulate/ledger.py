@@ -142,7 +142,7 @@ class Ledger:
         self.ladder.left(name)
 
     def revoked(self, name: str) -> None:
-        """Note that a bot's token is revoked."""
+        """Note that a bot's token is revoked, or a guest's name reserved."""
         self.sessions.revoked(name)
         self.ladder.left(name)
 

@@ -44,7 +44,7 @@ class Promise(StrEnum):
     ONE_MATCH = "a bot plays one match of a ladder at a time"
     WILLING = "a bot that has left a ladder is given no further match"
     OWN_NAME = "a name with a token is its holder's, and nobody else's"
-    REVOKED = "the session of a token that was revoked ends within twenty seconds"
+    REVOKED = "a session ends within twenty seconds once its token is revoked or its name reserved"
     LISTED = "a list has what there is, and nothing else"
     REVIEWED = "every game gets its review once a reviewer is there"
     JUDGED = "a review that contradicts the rules is not taken"

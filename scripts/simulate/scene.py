@@ -58,6 +58,9 @@ class Scene(Seats, Protocol):
     def revoke(self, name: str) -> None:
         """Revoke the token of a name, as its organiser does beside the server."""
 
+    def reserve(self, name: str) -> None:
+        """Issue a token for a name, likewise."""
+
     def new_id(self) -> str:
         """Return an id that no other has."""
 

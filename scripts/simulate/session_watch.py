@@ -41,7 +41,7 @@ class SessionWatch:
 
     @property
     def has_revoked(self) -> bool:
-        """Whether any bot's token was revoked."""
+        """Whether any bot's name was taken from it."""
         return bool(self._revoked)
 
     def greeted(self, name: str) -> None:
@@ -73,7 +73,7 @@ class SessionWatch:
         self._gone.add(name)
 
     def revoked(self, name: str) -> None:
-        """Note that a bot's token is revoked: its session has to end, and no other to begin."""
+        """Note that a bot's name is taken from it: its session ends, and no other begins."""
         self.ended(name)
         self._revoked[name] = self.story.now()
 

@@ -125,6 +125,12 @@ class World:
             tokens.revoke(name)
         self.ledger.revoked(name)
 
+    def reserve(self, name: str) -> None:
+        """Issue a token for a name, likewise."""
+        with token_admin(str(self.path), self.utc) as tokens:
+            tokens.issue(name)
+        self.ledger.revoked(name)
+
     def new_id(self) -> str:
         """Return an id that no other has."""
         return f"{next(self._ids):06x}"
