@@ -57,7 +57,7 @@ class Housekeeper:
                 self._log.warning("housekeeping failed", error=repr(error))
 
     async def keep(self) -> None:
-        """End revoked sessions, close idle connections, and delete what is old in the store."""
+        """End sessions that are no longer valid, close idle connections, and delete what is old."""
         config = self._config()
         if sessions := self._sessions.session_hashes:
             self._sessions.revoke(sessions - await self._store.kept_sessions())

@@ -12,7 +12,7 @@ class ClientError(Exception):
 
 
 class ConnectionFailedError(ClientError):
-    """The server could not be reached; the cause says why."""
+    """The server could not be reached, or closed without a word; the cause says why."""
 
 
 class RefusedError(ClientError):

@@ -76,7 +76,10 @@ async def run(
             await bot.warm_up()
         async with connected(url) as lines:
             connection = KgpConnection(lines, KgpClient(introduction), bot, games, think_s)
-            await connection.run(stop or asyncio.Event())
+            try:
+                await connection.run(stop or asyncio.Event())
+            except ConnectionFailedError as error:
+                raise ConnectionFailedError(f"{url}: {error}") from error
         return connection.results
     finally:
         await bot.close()

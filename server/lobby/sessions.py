@@ -63,9 +63,11 @@ from server.net.seat import Seat
 from server.reviews.desk import ReviewDesk
 
 REVOKED: Final = "the token was revoked"
-RESERVED: Final = "the name was reserved; its token is required"
+RESERVED: Final = "the name is reserved; its token is required"
 NO_GUESTS: Final = "this server takes no guests; hello needs a token"
 CHOOSE: Final = "this server takes no guests; choose a token and send it as auth:token"
+NO_SESSION_HASH: Final = ""
+"""Of a bot whose session is over, while a match of it still is under way."""
 NO_SESSION: Final = "no session of that name is kept for that secret"
 PARTING_S: Final = 2.0
 """Longest time for the ends of games to reach the journal before their loser is expelled."""
@@ -407,13 +409,11 @@ class SessionRegistry:
 
     @property
     def session_hashes(self) -> frozenset[str]:
-        """The hashes of the sessions, but for those of guests that are away."""
-        return frozenset(
-            key for key, who in self._by_secret.items() if who.is_present or not who.is_guest
-        )
+        """The hashes of all sessions."""
+        return frozenset(self._by_secret)
 
     def revoke(self, revoked: Iterable[str]) -> None:
-        """End the sessions, by hash, whose token was revoked, and of guests whose name is reserved.
+        """End sessions, by hash: their token was revoked, or their guest's name reserved.
 
         Their games are lost.
         """
@@ -491,12 +491,12 @@ class SessionRegistry:
         for each in counted:
             self._recall(each)
         for secret, name, agent, is_guest in sessions:
-            self._register_absent(Participant(name, secret, agent, is_guest=is_guest))
+            self._register(self._absent(Participant(name, secret, agent, is_guest=is_guest)))
         self._ladders.restore(ladders, self._by_name)
         for kept in matches:
             for name in kept.match.names:
                 if name not in self._by_name:
-                    self._register_absent(Participant(name, f"none for {name}", None))
+                    self._by_name[name] = self._absent(Participant(name, NO_SESSION_HASH, None))
             first, second = kept.match.names
             self._tables.restore(kept, (self._by_name[first], self._by_name[second]))
         for who in tuple(self._by_name.values()):
@@ -514,9 +514,9 @@ class SessionRegistry:
             case _:
                 self._ladders.recall(counted, since)
 
-    def _register_absent(self, who: Participant) -> None:
+    def _absent(self, who: Participant) -> Participant:
         who.lost_at = self._context.now()
-        self._register(who)
+        return who
 
     def drain(self, idle: Callable[[], None]) -> None:
         """Begin nothing new; call ``idle`` once no game is under way."""

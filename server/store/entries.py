@@ -234,7 +234,7 @@ def _announce_standings(entry: StandingsAnnounced, transaction: Transaction) -> 
 
 
 def _join(entry: LadderJoined, transaction: Transaction) -> None:
-    if tokens.is_session_kept(transaction, entry.secret_hash):  # and was not ended meanwhile
+    if tokens.is_session_kept(transaction, entry.secret_hash, lock=True):  # not ended meanwhile
         transaction.put(JOIN, {"ladder": entry.ladder, "secret_hash": entry.secret_hash})
 
 

@@ -282,7 +282,7 @@ class Store:
         return await self._run(issue)
 
     async def kept_sessions(self) -> frozenset[str]:
-        """Return the hashes of all valid sessions."""
+        """Return the hashes of all valid sessions: what else there is, housekeeping ends."""
         return await self._run(tokens.kept_sessions)
 
     def check(

@@ -2,9 +2,9 @@
 
 An issued token is 192 random bits, so an unsalted SHA-256 is safe to store: it can't be guessed. A
 token is shown only when it is issued. One that its bearer chose may be weak, so it is kept by
-scrypt with a salt, which makes guesses a thousand times as dear to a thief of the store. Revoking
-or replacing a token ends the sessions that were opened with it, and issuing one those of guests
-with the name; it stays reserved, so that no other bot takes it.
+scrypt with a salt, which makes guesses a thousand times as dear to a thief of the store. Issuing
+one ends the session of a guest with the name, and revoking or replacing one those that were opened
+with it. The name stays reserved, so that no other bot takes it.
 
 The functions run in a transaction: the running server calls them in its writer's thread, a command
 beside it over a connection of its own (:func:`token_admin`).
@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager
 from typing import Final, NamedTuple
 
-from sqlalchemy import Connection, delete, func, insert, select, update
+from sqlalchemy import ColumnElement, Connection, delete, func, insert, select, update
 from sqlalchemy.exc import DBAPIError
 
 from server.config.settings import IN_MEMORY
@@ -123,10 +123,12 @@ def _connect(path: str, access: Access) -> Connection:
 
 
 def issue(transaction: Transaction, name: str, at: str, *, is_reviewer: bool = False) -> str:
-    """Reserve a name and return its token; an earlier token becomes invalid."""
+    """Reserve a name and return its token; an earlier token becomes invalid, a guest leaves."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
+    is_its = sessions.c.name == name
+    _end_sessions(transaction, is_its)
     transaction.execute(delete(bots).where(bots.c.name == name))
-    _end_sessions(transaction, name)
+    _end_sessions(transaction, is_its)  # what a login has added that the deletion waited for
     _reserve(transaction, name, _hash(token), at, is_reviewer=is_reviewer)
     return token
 
@@ -147,8 +149,10 @@ def _reserve(
 def revoke(transaction: Transaction, name: str, at: str) -> bool:
     """Revoke a name's token; return whether there was a valid one."""
     is_good = (bots.c.name == name) & bots.c.revoked_at.is_(None)
+    is_its = (sessions.c.name == name) & sessions.c.is_guest.is_(False)
+    _end_sessions(transaction, is_its)
     changed = transaction.execute(update(bots).where(is_good).values(revoked_at=at)).rowcount
-    _end_sessions(transaction, name)
+    _end_sessions(transaction, is_its)  # as in `issue`
     return changed > 0
 
 
@@ -202,24 +206,31 @@ def may_review(transaction: Transaction, name: str) -> bool:
     return bool(transaction.execute(query).scalar_one_or_none())
 
 
-def is_session_kept(transaction: Transaction, secret_hash: str) -> bool:
-    """Return whether a session is still valid."""
+def is_session_kept(transaction: Transaction, secret_hash: str, *, lock: bool = False) -> bool:
+    """Return whether a session is still valid; with ``lock`` until the transaction ends."""
     query = select(sessions.c.name).where(sessions.c.secret_hash == secret_hash)
+    if lock:
+        query = query.with_for_update(read=True, key_share=True)
     return transaction.execute(query).one_or_none() is not None
 
 
 def kept_sessions(transaction: Transaction) -> frozenset[str]:
-    """Return the hashes of all valid sessions."""
-    return frozenset(transaction.execute(select(sessions.c.secret_hash)).scalars())
+    """Return the hashes of all valid sessions: of good tokens, and of guests with free names."""
+    is_free = sessions.c.is_guest.is_(True) & bots.c.name.is_(None)
+    is_held = sessions.c.is_guest.is_(False) & bots.c.revoked_at.is_(None)
+    query = (
+        select(sessions.c.secret_hash)
+        .join_from(sessions, bots, bots.c.name == sessions.c.name, isouter=True)
+        .where(is_free | is_held)
+    )
+    return frozenset(transaction.execute(query).scalars())
 
 
-def _end_sessions(transaction: Transaction, name: str) -> None:
-    """End the sessions of a name, and of guests whose names differ only in case."""
-    is_alike = (func.lower(sessions.c.name) == name.lower()) & sessions.c.is_guest.is_(True)
-    ended = (sessions.c.name == name) | is_alike
-    hashes = select(sessions.c.secret_hash).where(ended)
+def _end_sessions(transaction: Transaction, which: ColumnElement[bool]) -> None:
+    """Delete sessions first, then their memberships: one may be under way to the store."""
+    hashes = transaction.execute(select(sessions.c.secret_hash).where(which)).scalars().all()
+    transaction.execute(delete(sessions).where(sessions.c.secret_hash.in_(hashes)))
     transaction.execute(delete(members).where(members.c.secret_hash.in_(hashes)))
-    transaction.execute(delete(sessions).where(ended))
 
 
 def _is_token_of(kept: str, token: str) -> bool:

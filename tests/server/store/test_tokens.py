@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 import pytest
-from sqlalchemy import Connection, select
+from sqlalchemy import Connection, insert, select
 
 from protocol.messages import Error, ErrorCode, GameOver, Reason, Welcome
 from server.app import Server
@@ -18,7 +18,7 @@ from server.model.journal import LadderJoined, SessionOpened
 from server.store import Store, StoreError, tokens
 from server.store.database import Access, connect
 from server.store.entries import write_all
-from server.store.schema import bots, members
+from server.store.schema import bots, members, sessions
 from server.store.tokens import Credential, token_admin
 from server.store.writer import Transaction
 from server.system import utc
@@ -233,7 +233,7 @@ def test_hashes_of_former_versions_are_those_of_this_one() -> None:
 
 
 def test_a_new_token_ends_the_sessions_of_its_name_alone(transaction: Transaction) -> None:
-    """Also of guests who write it otherwise; other bots with their memberships stay."""
+    """Guests who write it otherwise stay, and so do other bots with their memberships."""
     held = {name: tokens.issue(transaction, name, UTC) for name in NAMES}
     opened = [SessionOpened(name, name, None, token) for name, token in held.items()]
     opened += [SessionOpened(name, name, None) for name in ("dan", "Dan", "eve")]
@@ -242,20 +242,31 @@ def test_a_new_token_ends_the_sessions_of_its_name_alone(transaction: Transactio
     transaction.flush()
     for name in ("bob", "dan"):
         tokens.issue(transaction, name, LATER)
-    assert tokens.kept_sessions(transaction) == {"ann", "cy", "eve"}
+    assert tokens.kept_sessions(transaction) == {"ann", "cy", "Dan", "eve"}
     present = transaction.execute(select(members.c.secret_hash)).scalars()
-    assert sorted(present) == ["ann", "cy", "eve"]
+    assert sorted(present) == ["Dan", "ann", "cy", "eve"]
 
 
-def test_a_name_that_differs_in_case_and_has_a_token_of_its_own_stays(
-    transaction: Transaction,
-) -> None:
-    """They are two bots."""
-    token = tokens.issue(transaction, "Ann", UTC)
-    write_all([SessionOpened("a", "Ann", None, token)], transaction)
+def test_what_was_never_reserved_is_not_taken_from_a_guest(transaction: Transaction) -> None:
+    """There is no token to revoke."""
+    write_all([SessionOpened("d", "dan", None)], transaction)
     transaction.flush()
-    tokens.issue(transaction, "ann", LATER)
-    assert tokens.kept_sessions(transaction) == {"a"}
+    assert not tokens.revoke(transaction, "dan", LATER)
+    assert tokens.kept_sessions(transaction) == {"d"}
+
+
+def test_sessions_that_a_token_no_longer_covers_are_not_valid(transaction: Transaction) -> None:
+    """Also if they were added in the moment in which it was issued or revoked."""
+    held = tokens.issue(transaction, "bob", UTC)
+    opened = [SessionOpened("b", "bob", None, held), SessionOpened("d", "dan", None)]
+    write_all(opened, transaction)
+    transaction.flush()
+    kept = [dict(row) for row in transaction.execute(select(sessions)).mappings()]
+    tokens.revoke(transaction, "bob", LATER)
+    tokens.issue(transaction, "dan", LATER)
+    for row in kept:
+        transaction.execute(insert(sessions), row)
+    assert not tokens.kept_sessions(transaction)
 
 
 def test_a_name_reserved_since_it_was_checked_opens_no_session_for_a_guest(
