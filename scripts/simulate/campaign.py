@@ -138,7 +138,7 @@ def simulate(plan: Plan, template: Path, *, trace: bool = False) -> Outcome:
 
     Args:
         plan: what happens in it.
-        template: an empty store.
+        template: a store with nothing but reserved names.
         trace: whether the log is kept.
     """
     with temporary() as place, _uncollected():
@@ -188,7 +188,7 @@ def _uncollected() -> Iterator[None]:
 
 
 def simulate_from(plan: Plan, template: bytes, *, trace: bool = False) -> Outcome:
-    """Run one world, given the content of an empty store: what a worker does."""
+    """Run one world, given the content of a new store: what a worker does."""
     with temporary() as folder:
         path = Path(folder) / "template.sqlite3"
         path.write_bytes(template)
@@ -202,7 +202,7 @@ def spread(
 
     Args:
         plans: what happens in them; may be endless.
-        template: the content of an empty store.
+        template: the content of a new store, as :func:`make_template` makes it.
         executor: its workers.
         workers: how many worlds run in parallel.
         trace: whether logs are kept.

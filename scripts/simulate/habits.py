@@ -5,10 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Final
 
+MOST_BOTS: Final = 8
+"""Bots of a world; the last character of a bot's name is its number."""
+
 
 @dataclass(frozen=True, slots=True)
 class Habit:
-    """How a bot behaves; each probability is for one turn.
+    """How a bot behaves; each probability is for one turn, unless it says otherwise.
 
     Attributes:
         name: what it is called.
@@ -35,7 +38,7 @@ class Habit:
         look: of asking what there is, and watching one of the games.
         flood: of many messages at a time.
         pose: of a stranger that asks for the name of a bot with a token.
-        revoked: that its token is revoked soon after a login; a guest's name is reserved.
+        revoked: for one login, that its token is revoked soon, or a guest's name reserved.
     """
 
     name: str

@@ -6,7 +6,7 @@ import random
 from dataclasses import dataclass, fields, replace
 from typing import Any, Final
 
-from scripts.simulate.habits import Habit
+from scripts.simulate.habits import MOST_BOTS, Habit
 
 STALLED: Final = 0.4
 """The share of worlds whose server is held up at times."""
@@ -50,7 +50,7 @@ class Plan:
         chance = random.Random(seed)  # noqa: S311  # nothing to guard
         return cls(
             seed=seed,
-            bots=chance.randint(2, 8),
+            bots=chance.randint(2, MOST_BOTS),
             kills=chance.choice((0, 1, 1, 2, 3)),
             storm_s=chance.uniform(20.0, 120.0),
             stalls=chance.random() < STALLED,
@@ -109,8 +109,15 @@ def _faults(text: str) -> tuple[str, ...]:
     return faults
 
 
+def _bots(text: str) -> int:
+    bots = int(text)
+    if not 1 <= bots <= MOST_BOTS:
+        raise ValueError(text)
+    return bots
+
+
 _READ: Final[dict[str, Any]] = {
-    "bots": int,
+    "bots": _bots,
     "kills": int,
     "storm_s": float,
     "stalls": lambda text: bool(int(text)),

@@ -45,7 +45,7 @@ class Promise(StrEnum):
     WILLING = "a bot that has left a ladder is given no further match"
     OWN_NAME = "a name with a token is its holder's, and nobody else's"
     REVOKED = "a session ends within twenty seconds once its token is revoked or its name reserved"
-    LISTED = "a list has what there is, and nothing else"
+    LISTED = "a list has every bot that is there, and nothing that is not"
     REVIEWED = "every game gets its review once a reviewer is there"
     JUDGED = "a review that contradicts the rules is not taken"
     ACCURATE = "a bot's accuracy equals a recount of its reviews"

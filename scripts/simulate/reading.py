@@ -1,4 +1,4 @@
-"""What a store holds at the end, read with plain SQL by none of the server's code."""
+"""What a store holds, read with plain SQL by none of the server's code."""
 
 from __future__ import annotations
 

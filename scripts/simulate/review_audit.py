@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from protocol import codec
+from protocol.accuracy import Phase, Sums, sums_of
 from protocol.results import GameReviewed, Topics
+from protocol.rules import Board
 from scripts.simulate.promises import Promise, broken
-from scripts.simulate.reading import Accuracies, Stored, StoredReview
+from scripts.simulate.reading import Accuracies, Stored, StoredGame, StoredReview
 from scripts.simulate.reviewers import FALSE
 
 
@@ -29,21 +31,31 @@ def check_reviews(stored: Stored, received: Sequence[tuple[str, str]], topics: T
         found = codec.from_json(payload, GameReviewed)
         if topic not in told or told[topic].seq < found.seq:
             told[topic] = found
-    pits = {game.game: game.pits for game in stored.games}
+    games = {game.game: game for game in stored.games}
     for each in stored.reviews:
-        _check_review(each, told.get(topics.game_review(each.game)), pits[each.game])
+        _check_review(each, told.get(topics.game_review(each.game)), games[each.game])
     _check_accuracies(stored)
 
 
-def _check_review(stored: StoredReview, told: GameReviewed | None, pits: tuple[int, ...]) -> None:
+def _check_review(stored: StoredReview, told: GameReviewed | None, game: StoredGame) -> None:
     body = stored.body
-    if body.engine == FALSE or tuple(ply.pit for ply in body.plies) != pits:
+    if body.engine == FALSE or tuple(ply.pit for ply in body.plies) != game.pits:
         broken(Promise.JUDGED, f"{stored.game}: {body}")
+    board, boards = Board.start(game.rules), []
+    for pit in game.pits:
+        boards.append(board)
+        board = board.sow(pit).board
+    if [_as_stored(sums) for sums in sums_of(body, boards)] != [*stored.sums]:
+        broken(Promise.ACCURATE, f"{stored.game}: {stored.sums}")
     if told is None:
         broken(Promise.PUBLISHED, f"the review of {stored.game} is missing")
     facts = told.version, told.engine, told.players, told.changes, told.losing
     if facts != (stored.version, body.engine, body.players, body.changes, body.losing):
         broken(Promise.PUBLISHED, f"{told} against {stored}")
+
+
+def _as_stored(sums: Mapping[Phase, Sums]) -> dict[str, tuple[int, ...]]:
+    return {str(phase): tuple(values) for phase, values in sums.items()}
 
 
 def _check_accuracies(stored: Stored) -> None:

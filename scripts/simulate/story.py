@@ -106,7 +106,7 @@ class Story:
         return self.chance.random() < probability
 
 
-ALARMS: Final = frozenset({"match given up", "the store refused"})
+ALARMS: Final = frozenset({"match given up", "the store refused", "housekeeping failed"})
 
 
 class PlainLog:

@@ -1,4 +1,4 @@
-"""Tokens of simulated bots: reserved names, in the empty store that every world begins with."""
+"""Tokens of simulated bots: names that are reserved in the store that every world begins with."""
 
 from __future__ import annotations
 
@@ -8,9 +8,8 @@ from contextlib import closing
 from pathlib import Path
 from typing import Final
 
-from scripts.simulate.habits import HABITS
+from scripts.simulate.habits import HABITS, MOST_BOTS
 
-MOST_BOTS: Final = 8
 RESERVED: Final = tuple(
     f"{habit.name}{number}" for habit in HABITS if habit.has_token for number in range(1, MOST_BOTS)
 )

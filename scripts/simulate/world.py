@@ -47,12 +47,12 @@ STOPPED: Final = 0.25
 """The share of kills that are orderly stops."""
 LONGEST_STALL_S: Final = 0.8
 FORGET_S: Final = 60.0
-CHECKS_OF_MEMORY: Final = 20
-"""Every so many seconds the memory is counted, which takes a millisecond."""
+MEMORY_EVERY: Final = 20
+"""The memory is counted at every 20th check, which takes a millisecond."""
 RETURN_S: Final = 5.0
 """By then every bot is back after a restart."""
 HOUSE: Final = {POLITE_NAME: "random", "polite1": "random", "slow1": "random"}
-"""Those of these bots that are there are the house's."""
+"""The house's bots, as far as the world has bots of these names."""
 
 
 CLOCKS: Final = (
@@ -182,9 +182,9 @@ class World:
             return
         self.ledger.watch(self.life.registry.tables.games)
         if self.ledger.sessions.has_revoked and reading.ownerless(self.path):
-            raise BrokenPromiseError(Promise.EMPTY, "the store keeps members without a session")
+            raise BrokenPromiseError(Promise.WILLING, "the store keeps members without a session")
         self._checks += 1
-        if self._checks % CHECKS_OF_MEMORY == 0:
+        if self._checks % MEMORY_EVERY == 0:
             check_size(self.life.registry, len(self.bots), AT_WORK)
 
     def _note_error(self, _loop: asyncio.AbstractEventLoop, facts: dict[str, object]) -> None:
@@ -351,7 +351,7 @@ class World:
                 raise BrokenPromiseError(Promise.PUBLISHED, "the outbox does not get empty")
 
     async def _leave(self) -> None:
-        """Let every bot say goodbye; nothing must be left of them."""
+        """Let every bot say goodbye; nothing must be left of them, nor of what was restored."""
         for bot in self.bots:
             bot.say_goodbye()
         await self._course.wait(self.grace_s + FORGET_S)
