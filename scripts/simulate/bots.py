@@ -46,8 +46,10 @@ FIRST_RETRY_S: Final = 0.2
 FAST_S: Final = 0.02
 ACCEPTED: Final = 0.7
 """The share of challenges that are accepted."""
-REVOKED_S: Final = (0.0, 0.03, 0.1, 10.0)
+REVOKED_S: Final = (0.03, 0.06, 0.1, 10.0)
 """When tokens are revoked, from when their bots say hello."""
+REPLACED: Final = 0.7
+"""The share of tokens that are replaced instead, by one that their bots do not have."""
 FLOOD: Final = 60
 """Messages of a flood."""
 FORGETS: Final = 0.5
@@ -104,12 +106,10 @@ class SimBot:
         if self._is_revoked or self._world.is_calm:
             return
         self._is_revoked = True
-        if self.habit.has_token:
-            self._did(Event.REVOKED, Reason.DISCONNECTED, Reason.TIMEOUT)
-            self._world.revoke(self.name)
-        else:
-            self._did(Event.RESERVED, Reason.DISCONNECTED, Reason.TIMEOUT)
-            self._world.reserve(self.name)
+        is_replaced = not self.habit.has_token or self._story.happens(REPLACED)
+        event = Event.RESERVED if is_replaced else Event.REVOKED
+        self._did(event, Reason.DISCONNECTED, Reason.TIMEOUT)
+        (self._world.reserve if is_replaced else self._world.revoke)(self.name)
 
     def cut(self) -> None:
         """Lose the connection to a server that died."""

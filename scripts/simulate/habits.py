@@ -38,7 +38,7 @@ class Habit:
         look: of asking what there is, and watching one of the games.
         flood: of many messages at a time.
         pose: of a stranger that asks for the name of a bot with a token.
-        revoked: for one login, that its token is revoked soon, or a guest's name reserved.
+        revoked: for one login, that its token is revoked soon, or its name given to another.
     """
 
     name: str
@@ -90,7 +90,7 @@ HABITS: Final = (
     Habit("watching", watches=True, drop=0.05, half_open=0.4),
     Habit("curious", look=0.3, drop=0.03, revoked=0.05),
     Habit("flooding", flood=0.05),
-    Habit("holding", has_token=True, drop=0.05, absent=0.2, revoked=0.4),
+    Habit("holding", has_token=True, drop=0.05, absent=0.2, revoked=0.6),
     Habit("posing", pose=0.2),
     Habit(
         "reviewing",
