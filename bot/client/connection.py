@@ -300,11 +300,24 @@ class Connection:
         if error.fatal:
             self._refused = refused
         elif self._is_refusal(error.code):
-            raise refused
+            self._give_up(refused)
         else:
             self._state.logger.warning(
                 "the server reported an error: %s (%s)", error.message, error.code
             )
+
+    def _give_up(self, refused: RefusedError) -> None:
+        """Leave: immediately, or after the running matches, which would be lost otherwise.
+
+        Raises:
+            RefusedError: when none is under way.
+        """
+        state = self._state
+        if self._is_settled and not (state.live or state.matches):
+            raise refused
+        state.logger.warning("%s; leaving after the running games", refused)
+        state.refused, state.is_leaving = refused, True
+        self._ladder.on_left()
 
     def _is_refusal(self, code: wire.ErrorCode) -> bool:
         """Return whether an error says that what we asked for will not be played."""

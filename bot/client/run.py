@@ -150,8 +150,10 @@ class Client:
         while not self._state.is_done:
             wait_s = await self._attempt(stop)
             await pause(wait_s, stop)
-            self._state.is_leaving = stop.is_set()
+            self._state.is_leaving = stop.is_set() or self._state.refused is not None
         self._state.remove_file()
+        if self._state.refused is not None:
+            raise self._state.refused
 
     async def _attempt(self, stop: asyncio.Event) -> float:
         try:

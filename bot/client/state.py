@@ -13,6 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from bot.client.bot import Game, GameResult
+from bot.client.errors import RefusedError
 from bot.client.session_file import SavedSession, SessionFile
 from protocol import messages as wire
 
@@ -62,6 +63,7 @@ class ClientState:
         matches: the ids of the running matches.
         missed: ids of games that ended while the bot was away, with unknown results.
         is_leaving: whether the bot only finishes its running games.
+        refused: why it leaves after its running matches: it is given no others.
         restored: results of a killed run; they count once its session is resumed.
     """
 
@@ -75,6 +77,7 @@ class ClientState:
     matches: set[str] = field(default_factory=set)
     missed: set[str] = field(default_factory=set)
     is_leaving: bool = False
+    refused: RefusedError | None = None
     restored: tuple[GameResult, ...] = ()
 
     def restore(self) -> None:
@@ -153,7 +156,7 @@ class ClientState:
     def is_done(self) -> bool:
         """Whether the bot may say goodbye now."""
         if self.is_leaving:
-            return not self.live
+            return not self.live and (self.refused is None or not self.matches)
         return self.remaining == 0 and not self.live and not self.matches
 
     def next_seek(self, most: int) -> wire.Seek | wire.Challenge | None:

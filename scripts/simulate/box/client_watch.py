@@ -167,6 +167,7 @@ class ClientTap(FrameTap):
                 running = [game for game, at in self._games.items() if at < self._watch.now]
                 if running:
                     broken(Promise.FINISHES, f"{running} still run")
+                self._watch.forgot()
 
     def _check_answer(self, move: Move) -> None:
         has_just_closed = self._closed_at.get(move.game) == self._watch.now

@@ -314,6 +314,25 @@ async def test_a_game_whose_end_was_not_told_is_over_when_the_next_of_its_match_
         assert [result.game for result in await play(url, games=2)] == ["g2"]
 
 
+async def test_a_bot_that_may_not_stay_in_its_ladder_plays_its_match_to_the_end() -> None:
+    """It would lose the games under way otherwise; then it says why it left."""
+    refusal = wire.Error(wire.ErrorCode.QUARANTINED, "three crashes", fatal=False)
+
+    async def script(server: ServerEnd) -> None:
+        await server.welcome()
+        await server.hear(wire.Join)
+        await server.say(start("g1"), ask("g1"), refusal)
+        await server.hear_final()
+        await server.say(over("g1"))
+        await server.play_one_game("g2")
+        await server.hear(wire.Goodbye)
+        await server.until_closed()
+
+    async with scripted_server(script) as url:
+        with pytest.raises(RefusedError, match="three crashes"):
+            await play(url, ladder="main", games=9)
+
+
 @pytest.mark.parametrize("turns", range(5))
 async def test_a_cancelled_client_ends_also_while_its_connection_breaks(turns: int) -> None:
     """A task group forgets that it was cancelled when a task of it fails in the same turn."""
