@@ -38,7 +38,7 @@ class Bound(NamedTuple):
 
 AT_WORK: Final = Bound(900, 150)
 IDLE: Final = Bound(350, 110)
-"""While nobody plays."""
+"""While no game is played."""
 AT_REST: Final = Bound(220, 45)
 """Once all have left, only what is known of them in the ladders."""
 

@@ -43,7 +43,7 @@ class Promise(StrEnum):
     HEEDED = "a goodbye or a resignation ends the game within two seconds"
     ONE_MATCH = "a bot plays one match of a ladder at a time"
     WILLING = "a bot that has left a ladder is given no further match"
-    OWN_NAME = "a name with a token is its holder's, and nobody else's"
+    OWN_NAME = "a name with a token is only its holder's"
     REVOKED = "a session ends within twenty seconds once its token is revoked or its name reserved"
     LISTED = "a list has every bot that is there, and nothing that is not"
     REVIEWED = "every game gets its review once a reviewer is there"

@@ -35,7 +35,7 @@ class Event(StrEnum):
     DEAF = "a spectator asked for much and read nothing"
     STRANGER = "a stranger asked for the name of another"
     REVOKED = "a token was revoked"
-    RESERVED = "a name was given to somebody else"
+    RESERVED = "a name was given to another bot"
     REVIEW_FALSE = "a review was sent that contradicts the rules"
     REVIEW_LATE = "a review came late, or never"
     REVIEWED = "a game was reviewed"

@@ -37,7 +37,7 @@ from scripts.simulate.reviewers import PATIENCE_S, SimReviewer
 from scripts.simulate.story import Event, Story
 from server.config.ladders import LadderSettings
 from server.config.settings import Config, Reviewers
-from server.store.tokens import token_admin
+from server.store.tokens import TokenAdmin, token_admin
 
 BEGAN_AT: Final = datetime(2026, 1, 1, tzinfo=UTC)
 LONGEST_END_S: Final = 300.0
@@ -121,14 +121,15 @@ class World:
 
     def revoke(self, name: str) -> None:
         """Revoke the token of a name, as its organiser does beside the server."""
-        with token_admin(str(self.path), self.utc) as tokens:
-            tokens.revoke(name)
-        self.ledger.revoked(name)
+        self._change_tokens(lambda tokens: tokens.revoke(name), name)
 
     def reserve(self, name: str) -> None:
         """Issue a token for a name, likewise."""
+        self._change_tokens(lambda tokens: tokens.issue(name), name)
+
+    def _change_tokens(self, act: Callable[[TokenAdmin], object], name: str) -> None:
         with token_admin(str(self.path), self.utc) as tokens:
-            tokens.issue(name)
+            act(tokens)
         self.ledger.revoked(name)
 
     def new_id(self) -> str:

@@ -31,7 +31,7 @@ class Outbox:
 
 
 class Connection:
-    """A connection to a broker, which breaks when it is told to."""
+    """A connection to a broker, which breaks with an event."""
 
     def __init__(self, begun: asyncio.Event, broken: asyncio.Event) -> None:
         self._begun = begun
