@@ -1,9 +1,12 @@
-"""Drill: the test suite beside busy loops, which shows tests that depend on speed.
+"""Drill: the test suite on a busy machine, which shows tests that depend on speed.
 
-    python -m scripts.drills.busy [PATH…]
+    python -m scripts.drills.busy [--loops N] [--pauses SECONDS] [--seed N] [-- ARGUMENT…]
 
-Four processes compute without end while pytest runs the tests named, or the whole suite. What
-pytest prints goes to stderr. It fails when a test failed; the report lists them.
+Processes compute without end while pytest runs with the arguments named, or the whole suite. With
+``--pauses``, processes of the suite (workers of pytest, and what their tests have started) are
+stopped besides, some at a time and each for at most so long, while the others go on: a test that
+takes for granted which of two processes is first fails. What pytest prints goes to stderr. The
+drill fails when a test failed; the report lists them.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final
@@ -19,36 +23,50 @@ from xml.etree import ElementTree as ET
 
 import typer
 
-from scripts.drills.report import JsonOption, Report, command_line, conclude
+from scripts.drills.pauses import pausing
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 from scripts.processes.pool import worker_pool
 
 LOOPS: Final = 4
 PYTEST: Final = (sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider")
 
 
-def drill(paths: list[str], loops: int = LOOPS) -> Report:
-    """Run tests beside busy loops and return the report.
+def drill(arguments: list[str], loops: int = LOOPS, pauses_s: float = 0.0, seed: int = 1) -> Report:
+    """Run tests on a machine that is kept busy, and return the report.
 
     Args:
-        paths: what pytest is to run; none for the whole suite.
-        loops: number of busy processes.
+        arguments: what pytest is given; none for the whole suite.
+        loops: number of processes that compute.
+        pauses_s: how long processes of the suite are stopped at most; 0 for never.
+        seed: seed of the pauses.
     """
     began = time.monotonic()
-    with worker_pool(loops) as pool, TemporaryDirectory() as folder:
-        for _ in range(loops):
-            pool.submit(_compute_without_end)
+    with TemporaryDirectory() as folder:
         results = Path(folder, "results.xml")
-        command = [*PYTEST, f"--junitxml={results}", *paths]
-        code = subprocess.run(command, stdout=sys.stderr, check=False).returncode  # noqa: S603  # our own suite
+        code = _run([*PYTEST, f"--junitxml={results}", *arguments], loops, pauses_s, seed)
         suite = ET.parse(results).getroot() if results.exists() else ET.Element("none")  # noqa: S314  # pytest's own
     figures: dict[str, Any] = {
         "busy_loops": loops,
+        "pauses_s": pauses_s,
         "tests": len(list(suite.iter("testcase"))),
         "failed": sorted(_failed(suite)),
         "pytest_code": code,
         "seconds": round(time.monotonic() - began, 1),
     }
-    return Report("busy", 0, figures, {"every test passes on a busy machine": code == 0})
+    return Report("busy", seed, figures, {"every test passes on a busy machine": code == 0})
+
+
+def _run(command: list[str], loops: int, pauses_s: float, seed: int) -> int:
+    """Run a command beside busy loops, with pauses if wanted, and return its exit code."""
+    with ExitStack() as around:
+        if loops:
+            pool = around.enter_context(worker_pool(loops))
+            for _ in range(loops):
+                pool.submit(_compute_without_end)
+        process = around.enter_context(subprocess.Popen(command, stdout=sys.stderr))  # noqa: S603  # our own suite
+        if pauses_s:
+            around.enter_context(pausing(process.pid, pauses_s, seed))
+        return process.wait()
 
 
 def _compute_without_end() -> None:
@@ -64,13 +82,15 @@ def _failed(suite: ET.Element) -> Iterator[str]:
 
 
 def main(
-    paths: Annotated[list[str] | None, typer.Argument(help="What pytest is to run.")] = None,
+    arguments: Annotated[list[str] | None, typer.Argument(help="What pytest is given.")] = None,
     *,
-    loops: Annotated[int, typer.Option(min=1, help="Busy processes.")] = LOOPS,
+    loops: Annotated[int, typer.Option(min=0, help="Processes that compute.")] = LOOPS,
+    pauses: Annotated[float, typer.Option(min=0.0, help="Longest pause of a process, in s.")] = 0.0,
+    seed: SeedOption = 1,
     json: JsonOption = False,
 ) -> None:
-    """Run the tests beside busy loops."""
-    conclude(drill(paths or [], loops), json=json)
+    """Run the tests on a busy machine."""
+    conclude(drill(arguments or [], loops, pauses, seed), json=json)
 
 
 if __name__ == "__main__":

@@ -10,14 +10,14 @@ twice, when the tables differ in a byte, or when a worker outlives the process t
 from __future__ import annotations
 
 import argparse
-import os
 import random
-import signal
 import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
+
+import psutil
 
 from scripts.drills.headless import PATIENCE_S, Held, Process, encounter_of, finish
 from scripts.drills.report import Report, conclude
@@ -102,7 +102,7 @@ def _attack(event: Held, kills: int) -> Attack:
         time.sleep(rng.uniform(0.0, MOST_DELAY_S))
         if process.poll() is not None:
             break
-        workers = _children(process.pid)
+        workers = psutil.Process(process.pid).children()
         process.kill()
         process.wait()
         attack.kills += 1
@@ -122,32 +122,12 @@ def _wait_for_games(process: Process, event: Held, games: int) -> None:
         time.sleep(LOOK_S)
 
 
-def _children(pid: int) -> list[int]:
-    """Return the child processes of a process; empty where there is no ``/proc``."""
-    try:
-        return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
-    except OSError:
-        return []
-
-
-def _outliving(workers: list[int]) -> int:
+def _outliving(workers: list[psutil.Process]) -> int:
     """Wait for workers to end; kill those that do not and return their number."""
-    deadline = time.monotonic() + FAREWELL_S
-    left = workers
-    while left and time.monotonic() < deadline:
-        time.sleep(LOOK_S)
-        left = [pid for pid in left if _is_alive(pid)]
-    for pid in left:
-        os.kill(pid, signal.SIGKILL)
+    _, left = psutil.wait_procs(workers, FAREWELL_S)
+    for worker in left:
+        worker.kill()
     return len(left)
-
-
-def _is_alive(pid: int) -> bool:
-    try:
-        state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except (OSError, IndexError):
-        return False
-    return state != "Z"
 
 
 if __name__ == "__main__":

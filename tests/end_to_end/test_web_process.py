@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
-import select
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -12,38 +10,27 @@ from pathlib import Path
 from typing import Final
 
 import httpx
+import psutil
 import pytest
 
 from protocol import codec
 from scripts.drills.ports import free_port
 from tests.end_to_end.arena import Hosted, Peer, hosted, start
 from tests.patience import PATIENCE_S
+from tests.processes import children, have_ended
 
 QUIET: Final = "[mqtt]\nprivate_broker = false\n"
 
 
-def web_process(server: int) -> int:
-    """Return the process id of a server's web process."""
-    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
-    (found,) = (
-        int(child)
-        for child in children
-        if b"server.web" in Path(f"/proc/{child}/cmdline").read_bytes()
-    )
+def web_process(server: int) -> psutil.Process:
+    """Return a server's web process."""
+    (found,) = children(server, "server.web")
     return found
 
 
-async def ended(process: int) -> bool:
+async def ended(process: psutil.Process) -> bool:
     """Wait until a process has ended."""
-    try:
-        descriptor = os.pidfd_open(process)
-    except ProcessLookupError:
-        return True
-    try:
-        ready, _, _ = await asyncio.to_thread(select.select, [descriptor], [], [], PATIENCE_S)
-    finally:
-        os.close(descriptor)
-    return bool(ready)
+    return await asyncio.to_thread(have_ended, [process])
 
 
 async def get(url: str, path: str) -> httpx.Response:
@@ -80,7 +67,7 @@ async def test_a_killed_web_process_is_replaced_and_the_game_goes_on(tmp_path: P
         live = f"/api/v1/games/{began[0].game}/live"
         assert (await get(web, live)).status_code == 200
         killed = web_process(running.child.process.pid)
-        os.kill(killed, signal.SIGKILL)
+        killed.kill()
         assert await ended(killed)
         assert (await get(web, live)).json()["game"] == began[0].game
         assert web_process(running.child.process.pid) != killed

@@ -91,7 +91,7 @@ async def test_what_is_said_to_an_old_question_is_passed_over(program: Make) -> 
         "sys.stdin.readline()"
     )
     assert await player.choose(question(budget_s=LONG_S)) == 0
-    assert await player.choose(question(budget_s=SHORT_S)) == 1
+    assert await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S)) == 1
     assert await player.choose(question(budget_s=LONG_S)) == 2
 
 
@@ -112,15 +112,15 @@ async def test_a_hanging_program_is_killed_and_started_afresh(
     mark = tmp_path / "hung once"
     player = program(
         f"from pathlib import Path\nmark = Path({str(mark)!r})\n"
-        "ask(); say(1, 'done'); ask()\n"
+        "ask()\n"
         "if not mark.exists():\n"
         "    mark.write_text(str(os.getpid()))\n"
-        "    time.sleep(600)\n"
-        "say(1, 'done'); ask()"
+        "    say(1, 'done'); time.sleep(600)\n"
+        "say(1, 'done')\nwhile ask(): say(1, 'done')"
     )
     await player.warm_up()
     with pytest.raises(ExternalError) as error:
-        await player.choose(question(budget_s=2.0))
+        await player.choose(question(budget_s=SHORT_S))
     assert error.value.failure is Failure.HUNG
     with pytest.raises(ProcessLookupError):
         os.kill(int(mark.read_text()), 0)
@@ -163,12 +163,12 @@ async def test_a_cancelled_question_leaves_the_program_usable(program: Make) -> 
 
 
 async def test_a_program_may_load_before_its_rehearsal_is_answered(program: Make) -> None:
-    """The start-up allowance covers the first answer; the clock of the first move does not."""
+    """The start-up allowance covers the first answer: the first move's clock has a warm program."""
     player = program(
-        "time.sleep(0.6)\nprint('My bot 1.0', flush=True)\nwhile ask(): say(2, 'done')"
+        "print('My bot 1.0', flush=True)\nn = 0\nwhile ask():\n    say(n, 'done')\n    n += 1"
     )
     await player.warm_up()
-    assert await player.choose(question(budget_s=0.4)) == 2
+    assert await player.choose(question(budget_s=LONG_S)) == 1
 
 
 async def test_a_program_that_says_ready_is_asked_with_numbers(program: Make) -> None:
@@ -179,7 +179,7 @@ async def test_a_program_that_says_ready_is_asked_with_numbers(program: Make) ->
         "m = ask()[2]; say('9 ' + n, 'done ' + n, '3 ' + m, 'done ' + m); ask()"
     )
     await player.warm_up()
-    assert await player.choose(question(budget_s=SHORT_S)) == 0
+    assert await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S)) == 0
     assert await player.choose(question(budget_s=LONG_S)) == 3
 
 
@@ -192,7 +192,7 @@ async def test_a_program_started_in_a_game_may_say_ready_as_well(program: Make) 
 async def test_a_late_done_is_not_taken_for_the_next_answer(program: Make) -> None:
     """A program whose first ``done`` comes after its time has not crashed."""
     player = program("ask(); say(0); ask(); say('done', 5, 'done'); ask()")
-    assert await player.choose(question(budget_s=SHORT_S)) == 0
+    assert await player.choose(question(budget_s=SHORT_S, deadline_s=LONG_S)) == 0
     assert await player.choose(question(budget_s=LONG_S)) == 5
 
 
@@ -210,22 +210,22 @@ async def test_a_program_that_cannot_rehearse_plays_without(program: Make, tmp_p
 
 
 @pytest.mark.parametrize(
-    ("body", "failure"),
+    ("body", "failure", "budget_s"),
     [
-        ("ask(); say(*['debug ' * 8] * 400); time.sleep(600)", Failure.ILLEGAL),
-        ("ask(); print('x' * 70_000, flush=True); time.sleep(600)", Failure.ILLEGAL),
-        ("ask()\nwhile True: print(0)", Failure.FLOODED),
-        ("ask()\nwhile True: print('no idea', file=sys.stderr)", Failure.HUNG),
-        ("ask(); sys.stdout.close(); os.close(1); time.sleep(600)", Failure.CRASHED),
+        ("ask(); say(*['debug ' * 8] * 400); time.sleep(600)", Failure.ILLEGAL, LONG_S),
+        ("ask(); print('x' * 70_000, flush=True); time.sleep(600)", Failure.ILLEGAL, LONG_S),
+        ("ask()\nwhile True: print(0)", Failure.FLOODED, LONG_S),
+        ("ask()\nwhile True: print('no idea', file=sys.stderr)", Failure.HUNG, 1.0),
+        ("ask(); sys.stdout.close(); os.close(1); time.sleep(600)", Failure.CRASHED, LONG_S),
     ],
 )
 async def test_nothing_that_a_program_writes_holds_up_its_end(
-    program: Make, body: str, failure: Failure
+    program: Make, body: str, failure: Failure, budget_s: float
 ) -> None:
     """However much is unread when a program fails, the failure is reported and the program gone."""
     player = program(body)
     with pytest.raises(ExternalError) as error:
-        await player.choose(question(budget_s=1.0))
+        await player.choose(question(budget_s=budget_s))
     assert error.value.failure is failure
     await player.close()
 
@@ -239,7 +239,8 @@ async def test_what_a_program_started_ends_with_it(program: Make, tmp_path: Path
         "if os.fork() == 0:\n"
         "    os.setsid()\n"
         "    if os.fork() == 0:\n"
-        f"        pathlib.Path({str(note)!r}).write_text(str(os.getpid()))\n"
+        f"        with open({str(note)!r} + '.part', 'w') as file: file.write(str(os.getpid()))\n"
+        f"        os.rename({str(note)!r} + '.part', {str(note)!r})\n"
         "        time.sleep(600)\n"
         "    os._exit(0)\n"
         "os.wait()\n"

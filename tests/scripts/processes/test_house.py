@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import os
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +13,7 @@ from scripts.processes.house import HouseBot, house_of
 from server.config.loading import parse
 from tests.end_to_end.arena import Peer, hosted
 from tests.patience import PATIENCE_S
+from tests.processes import children, have_ended
 
 SETTINGS = """
 [[ladder]]
@@ -54,34 +54,7 @@ async def test_the_house_leaves_with_a_server_that_is_killed(tmp_path: Path) -> 
         async with Peer(host.url, "watcher") as watcher:
             await watcher.say(Watch(ladder="main"))
             await watcher.hear(GameStart)
-        house = [pid for pid in children_of(host.child.process.pid) if is_bot(pid)]
+        house = children(host.child.process.pid, "--ladder")
         assert len(house) == 2
-        handles = [os.pidfd_open(pid) for pid in house]
         host.child.process.kill()
-        await asyncio.gather(*map(end_of, handles))
-
-
-async def end_of(handle: int) -> None:
-    """Wait until a process that is not our child has ended (Linux)."""
-    ended = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    loop.add_reader(handle, ended.set)
-    await ended.wait()
-    loop.remove_reader(handle)
-    os.close(handle)
-
-
-def children_of(pid: int) -> list[int]:
-    """List a process's children (Linux)."""
-    tasks = Path(f"/proc/{pid}/task")
-    lines = (task / "children" for task in tasks.iterdir())
-    return [int(child) for line in lines for child in line.read_text().split()]
-
-
-def is_bot(pid: int) -> bool:
-    """Return whether a process runs and is a bot of ours."""
-    try:
-        command = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
-    except FileNotFoundError:
-        return False
-    return b"--ladder" in command
+        assert await asyncio.to_thread(have_ended, house)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from pathlib import Path
-from select import poll
+
+import psutil
 
 from tests.patience import PATIENCE_S
+from tests.processes import have_ended
 
 OWNER = """
 import os, time
@@ -17,29 +18,28 @@ from scripts.processes.pool import worker_pool
 if __name__ == "__main__":
     with worker_pool(2) as pool:
         print(*{pool.submit(os.getpid).result() for _ in range(8)}, flush=True)
+        input()
 """
 
 
 def owner(folder: Path, then: str) -> subprocess.Popen[str]:
-    """Start a program that starts workers, prints their process ids, and does something else."""
+    """Start a program that starts workers, prints their process ids, and once asked goes on."""
     program = folder / "owner.py"
     program.write_text(f"{OWNER}        {then}\n")
-    return subprocess.Popen([sys.executable, program], stdout=subprocess.PIPE, text=True)
+    command = [sys.executable, str(program)]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
 
-def workers_of(process: subprocess.Popen[str]) -> list[int]:
-    """Return a handle for each process that a program names; it shows when the process ends."""
+def workers_of(process: subprocess.Popen[str]) -> list[psutil.Process]:
+    """Return the processes that a program names, and let the program go on.
+
+    Until we have hold of them the program waits: one that has ended is no more to be found.
+    """
+    assert process.stdin is not None
     assert process.stdout is not None
-    return [os.pidfd_open(int(word)) for word in process.stdout.readline().split()]
-
-
-def has_ended(process: int) -> bool:
-    """Return whether a process ends in time."""
-    watch = poll()
-    watch.register(process)
-    ended = bool(watch.poll(1000 * PATIENCE_S))
-    os.close(process)
-    return ended
+    workers = [psutil.Process(int(word)) for word in process.stdout.readline().split()]
+    print(file=process.stdin, flush=True)
+    return workers
 
 
 def test_no_worker_outlives_an_owner_that_is_killed(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_no_worker_outlives_an_owner_that_is_killed(tmp_path: Path) -> None:
         workers = workers_of(process)
         process.kill()
     assert workers
-    assert all(map(has_ended, workers))
+    assert have_ended(workers)
 
 
 def test_workers_end_with_the_block(tmp_path: Path) -> None:
@@ -56,15 +56,16 @@ def test_workers_end_with_the_block(tmp_path: Path) -> None:
     with owner(tmp_path, "pool.submit(time.sleep, 1000)") as process:
         workers = workers_of(process)
         assert process.wait(PATIENCE_S) == 0
-    assert all(map(has_ended, workers))
+    assert have_ended(workers)
 
 
 def test_an_owner_ends_though_its_workers_were_sending(tmp_path: Path) -> None:
     """Workers that end in the middle of a large result do not keep their owner waiting."""
     then = "[pool.submit(bytes, 50_000_000) for _ in range(9)][0].result()"
     with owner(tmp_path, then) as process:
-        assert workers_of(process)
+        workers = workers_of(process)
         try:
             assert process.wait(PATIENCE_S) == 0
         finally:
             process.kill()
+    assert have_ended(workers)
