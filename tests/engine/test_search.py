@@ -234,12 +234,12 @@ def test_a_finished_game_is_refused() -> None:
 
 
 def test_a_clock_in_the_wall_is_the_default() -> None:
-    """Without a clock of its own an engine keeps real time, within a few slices."""
+    """Without a clock of its own an engine keeps real time, and ends with no other limit."""
     engine = Engine(options=SMALL)
-    engine.warm_up()
     began = time.monotonic()
-    last(engine.think(Board.start(Rules.parse("kalah:seeds=6")), Limit(time_s=0.05)))
-    assert time.monotonic() - began < 1.0
+    report = last(engine.think(Board.start(Rules.parse("kalah:seeds=6")), Limit(time_s=0.05)))
+    assert not report.exact
+    assert report.seconds <= time.monotonic() - began
 
 
 def test_wide_rows_and_odd_rules_are_played_to_the_end(rng: random.Random) -> None:
