@@ -183,7 +183,12 @@ class Membership:
             state: their ratings, and how often they have met.
             now: the time, in seconds.
         """
-        encounters = pair(self._waiting(state, now), now, patience_s=self._patience_s)
+
+        def meetings(one: str, two: str) -> int:
+            return state.meetings(self._members[one].entrant, self._members[two].entrant)
+
+        waiting = self._waiting(state, now)
+        encounters = pair(waiting, now, patience_s=self._patience_s, meetings=meetings)
         if encounters:
             self._begun_at = now
         elif now >= self._pulse_due() and len(idle := self._idle_house(now)) > 1:

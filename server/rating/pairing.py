@@ -10,12 +10,17 @@ about ``d`` on the natural scale, so a normal belief gains ``½ ln(1 + 2VI)`` na
 paired comparisons by Glickman and Jensen, "Adaptive paired comparison design", 2005). It is large
 where ratings are close (``p`` near ½) and where they are uncertain (``V`` large). ``p`` is the
 expected score with Glicko's allowance for uncertainty.
+
+``V`` is the sum of the two ratings' variances, as if they had nothing to do with each other. What
+the two have learnt from their own games lowers it: ``n`` of them leave ``V / (1 + nVI)``. So the
+pairings of a few bots that are equally strong and equally fast take turns.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from heapq import heapify, heappop
 from math import exp, log1p, pi, sqrt
 from typing import Final
 
@@ -47,17 +52,37 @@ class Waiting:
     never: frozenset[str] = frozenset()
 
 
-def information(one: Waiting, two: Waiting) -> float:
-    """Return the information gained from a side-swapped pair of games, in nats."""
+Meetings = Callable[[str, str], int]
+"""Returns the number of games that two bots have played against each other."""
+
+
+def strangers(_one: str, _two: str) -> int:
+    """Return 0: no two have met."""
+    return 0
+
+
+def information(one: Waiting, two: Waiting, met: int = 0) -> float:
+    """Return the information gained from a side-swapped pair of games, in nats.
+
+    Args:
+        one: a bot.
+        two: its opponent.
+        met: the number of games that they have played against each other.
+    """
     variance = (one.deviation**2 + two.deviation**2) / SCALE**2
     attenuation = 1 / sqrt(1 + 3 * variance / pi**2)
     # The sign does not matter: p(1-p) is the same from both sides.
     p = 1 / (1 + exp(-attenuation * min(abs(one.elo - two.elo) / SCALE, 700)))
-    return log1p(2 * variance * p * (1 - p)) / 2
+    per_game = variance * p * (1 - p)
+    return log1p(2 * per_game / (1 + met * per_game)) / 2
 
 
 def pair(
-    waiting: Iterable[Waiting], now: float, *, patience_s: float = PATIENCE_S
+    waiting: Iterable[Waiting],
+    now: float,
+    *,
+    patience_s: float = PATIENCE_S,
+    meetings: Meetings = strangers,
 ) -> list[Encounter]:
     """Return encounters among the waiting bots; a bot that is in none keeps waiting.
 
@@ -69,6 +94,7 @@ def pair(
         waiting: each free bot once.
         now: the time on the clock of ``Waiting.since``, in seconds.
         patience_s: how long to look for a new opponent.
+        meetings: how often two bots have met.
 
     Returns:
         Encounters in the order of the longest wait; the bot that waited longer moves first in
@@ -80,7 +106,7 @@ def pair(
         bot = queue.pop(0)
         rivals = [other for other in queue if _may_meet(bot, other, now, patience_s)]
         if rivals:
-            best = max(rivals, key=lambda other: information(bot, other))
+            best = _best(bot, rivals, meetings)
             queue.remove(best)
             encounters.append(Encounter(bot.name, best.name))
     return encounters
@@ -90,6 +116,22 @@ def next_look(waiting: Iterable[Waiting], now: float, *, patience_s: float = PAT
     """Return when :func:`pair` could find more without a new bot; infinity for never."""
     moments = (bot.since + patience_s for bot in waiting)
     return min((moment for moment in moments if moment > now), default=float("inf"))
+
+
+def _best(bot: Waiting, rivals: Sequence[Waiting], meetings: Meetings) -> Waiting:
+    """Return the opponent that teaches most; of equals the first.
+
+    No meeting adds information. So the opponents are looked at in the order of what they would
+    teach if they had never met the bot, as long as the next one could be the best.
+    """
+    promising = [(-information(bot, rival), place) for place, rival in enumerate(rivals)]
+    heapify(promising)
+    best = 0.0, 0
+    while promising and promising[0] < best:
+        _, place = heappop(promising)
+        met = meetings(bot.name, rivals[place].name)
+        best = min(best, (-information(bot, rivals[place], met), place))
+    return rivals[best[1]]
 
 
 def _may_meet(one: Waiting, two: Waiting, now: float, patience_s: float) -> bool:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
+from itertools import combinations
 from math import inf
 from random import Random
 
@@ -144,3 +146,41 @@ def test_close_and_uncertain_pairs_meet_most(chance: np.random.Generator) -> Non
     gaps = [abs(elo[one] - elo[two]) for one, two in pair(crowd, now=200)]
     assert len(gaps) == 100
     assert np.median(gaps) < 40
+
+
+def test_a_pairing_that_was_played_often_teaches_less() -> None:
+    """Games of two bots leave less to be learnt from their next ones."""
+    taught = [information(bot("a"), bot("b"), met) for met in (0, 10, 100)]
+    assert taught == sorted(taught, reverse=True)
+    assert taught[0] > 2 * taught[2] > 0
+
+
+@given(crowds(), st.randoms(use_true_random=False))
+def test_no_other_opponent_would_have_taught_more(crowd: list[Waiting], chance: Random) -> None:
+    """Whoever is first in the queue gets the best of all it may meet, meetings counted."""
+    met = {
+        frozenset((one.name, two.name)): chance.choice((0, 5, 500))
+        for one, two in combinations(crowd, 2)
+    }
+    queue = sorted(crowd, key=lambda each: (each.since, each.name))
+    found = pair(crowd, now=60, meetings=lambda one, two: met[frozenset((one, two))])
+    if found and found[0].first == queue[0].name:
+        taught = {
+            other.name: information(queue[0], other, met[frozenset((queue[0].name, other.name))])
+            for other in queue[1:]
+            if pair([queue[0], other], now=60)
+        }
+        assert taught[found[0].second] == max(taught.values())
+
+
+def test_four_that_are_equally_fast_all_meet_one_another() -> None:
+    """Though each of them has a nearest rival, and all games end together."""
+    crowd = [bot(name, elo) for name, elo in zip("abcd", (1500, 1510, 1530, 1560), strict=True)]
+    met: Counter[frozenset[str]] = Counter()
+    for _ in range(300):
+        found = pair(crowd, now=1, meetings=lambda one, two: met[frozenset((one, two))])
+        met.update(map(frozenset, found))
+        last = {name: other for one, two in found for name, other in ((one, two), (two, one))}
+        crowd = [replace(each, last_opponent=last[each.name]) for each in crowd]
+    assert len(met) == 6
+    assert min(met.values()) > max(met.values()) / 2
