@@ -9,30 +9,21 @@ fails when a game is missing or the tables differ in a byte.
 
 from __future__ import annotations
 
-import argparse
 import logging
 import os
 import signal
 import tempfile
 import time
 from pathlib import Path
-from typing import Any, Final
+from typing import Annotated, Any, Final
+
+import typer
 
 from scripts.drills.headless import PATIENCE_S, Held, Process, encounter_of, finish
-from scripts.drills.report import Report, conclude
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 
 WORKERS: Final = 2
 LOOK_S: Final = 0.01
-
-
-def main() -> None:
-    """Run the drill from the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--games", type=int, default=120, help="approximate number of games")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the games")
-    parser.add_argument("--json", action="store_true", help="one JSON object on one line")
-    options = parser.parse_args()
-    conclude(drill(options.games, options.seed), json=options.json)
 
 
 def drill(games: int, seed: int) -> Report:
@@ -84,5 +75,15 @@ def _kill_a_worker(cluster: Any, process: Process, event: Held) -> int:  # noqa:
     return kept
 
 
+def main(
+    *,
+    games: Annotated[int, typer.Option(min=1, help="Approximate number of games.")] = 120,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Kill a worker of a cluster that plays an event."""
+    conclude(drill(games, seed), json=json)
+
+
 if __name__ == "__main__":
-    main()
+    command_line(main)

@@ -3,26 +3,25 @@
     python -m scripts.drills.kgp --games 200
 
 Three of each kind play at once, then ours plays itself. It fails when a client hangs, dies or is
-left without ``stop``, or when a game ends in any way but by the rules. Prints one JSON object.
+left without ``stop``, or when a game ends in any way but by the rules.
 """
 
 from __future__ import annotations
 
-import argparse
 import asyncio
 import random
-import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from functools import partial
-from typing import Final, NamedTuple
+from typing import Annotated, Final, NamedTuple
+
+import typer
 
 from bot.kgp.client import run
 from bot.players.registry import make_bot
 from protocol.clock import TimeControl
 from protocol.kgp.client import Introduction, KgpResult
-from scripts.console import output as console
 from scripts.drills.quirks import (
     Habits,
     Kind,
@@ -31,6 +30,7 @@ from scripts.drills.quirks import (
     play_over_tcp,
     play_over_websocket,
 )
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 from server.app import Server
 from server.config.settings import Config, Kgp, Mqtt
 
@@ -39,7 +39,7 @@ CLIENTS_A_KIND: Final = 2
 TRANSPORTS: Final = ("tcp", "ws")
 
 
-class Report(NamedTuple):
+class Part(NamedTuple):
     """What one part of the drill found.
 
     Attributes:
@@ -66,31 +66,23 @@ class Report(NamedTuple):
         return not (self.unstopped or self.wedged or self.died or set(self.reasons) - {"normal"})
 
 
-def main() -> None:
-    """Run the drill from the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--games", type=int, default=200, help="games on each transport")
-    parser.add_argument("--player", default="engine:depth=6", help="who plays itself, a SPEC")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the clients' random choices")
-    options = parser.parse_args()
-    reports = asyncio.run(drill(options.games, options.player, options.seed))
-    console.emit({part: report._asdict() for part, report in reports.items()})
-    sys.exit(not all(report.is_clean for report in reports.values()))
-
-
-async def drill(games: int, player: str, seed: int) -> dict[str, Report]:
-    """Run every part.
+async def drill(games: int, player: str, seed: int) -> Report:
+    """Run every part and return the report.
 
     Args:
         games: games on each transport.
         player: who plays itself.
         seed: seed of the clients' random choices.
     """
-    reports = {}
+    parts = {}
     for transport in TRANSPORTS:
-        reports[transport] = await with_quirks(transport, games, seed)
-    reports["ours"] = await against_itself(player, max(2, games // 10))
-    return reports
+        parts[transport] = await with_quirks(transport, games, seed)
+    parts["ours"] = await against_itself(player, max(2, games // 10))
+    figures = {name: part._asdict() for name, part in parts.items()}
+    promises = {
+        f"every game ends by the rules ({name})": each.is_clean for name, each in parts.items()
+    }
+    return Report("kgp", seed, figures, promises)
 
 
 def settings() -> Config:
@@ -105,7 +97,7 @@ def settings() -> Config:
     )
 
 
-async def with_quirks(transport: str, games: int, seed: int) -> Report:
+async def with_quirks(transport: str, games: int, seed: int) -> Part:
     """Play ``games`` games between clients of every kind.
 
     Args:
@@ -134,7 +126,7 @@ async def with_quirks(transport: str, games: int, seed: int) -> Report:
         await _count(results, 2 * games)
         seconds = time.monotonic() - began
     deaths = await asyncio.gather(*playing, return_exceptions=True)
-    return Report(
+    return Part(
         games=sum(len(client.results) for client in clients) // 2,
         seconds=round(seconds, 3),
         reasons=Counter(_reason(result) for client in clients for result in client.results),
@@ -145,7 +137,7 @@ async def with_quirks(transport: str, games: int, seed: int) -> Report:
     )
 
 
-async def against_itself(player: str, games: int) -> Report:
+async def against_itself(player: str, games: int) -> Part:
     """Play two of our own bots against each other, one on each transport.
 
     Args:
@@ -167,7 +159,7 @@ async def against_itself(player: str, games: int) -> Report:
             )
         seconds = time.monotonic() - began
     both = [result for side in results for result in side]
-    return Report(
+    return Part(
         games=min(len(side) for side in results),
         seconds=round(seconds, 3),
         reasons=Counter(result.reason for result in both),
@@ -196,5 +188,16 @@ def _reason(result: str) -> str:
     return result.rpartition(" ")[2]
 
 
+def main(
+    *,
+    games: Annotated[int, typer.Option(min=1, help="Games on each transport.")] = 200,
+    player: Annotated[str, typer.Option(help="Who plays itself, as a SPEC.")] = "engine:depth=6",
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Let clients that imitate the stock ones play on the gateway."""
+    conclude(asyncio.run(drill(games, player, seed)), json=json)
+
+
 if __name__ == "__main__":
-    main()
+    command_line(main)

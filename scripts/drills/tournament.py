@@ -9,18 +9,18 @@ twice, when the tables differ in a byte, or when a worker outlives the process t
 
 from __future__ import annotations
 
-import argparse
 import random
 import tempfile
 import time
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Final
+from typing import Annotated, Final
 
 import psutil
+import typer
 
 from scripts.drills.headless import PATIENCE_S, Held, Process, encounter_of, finish
-from scripts.drills.report import Report, conclude
+from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
 
 LOOK_S: Final = 0.005
 FAREWELL_S: Final = 10.0
@@ -42,17 +42,6 @@ class Attack:
     early: int = 0
     orphans: int = 0
     games_at: list[int] = field(default_factory=list)
-
-
-def main() -> None:
-    """Run the drill from the command line."""
-    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("--games", type=int, default=600, help="approximate number of games")
-    parser.add_argument("--kills", type=int, default=30, help="how often it is killed")
-    parser.add_argument("--seed", type=int, default=1, help="seed of the kills and the games")
-    parser.add_argument("--json", action="store_true", help="one JSON object on one line")
-    options = parser.parse_args()
-    conclude(drill(options.games, options.kills, options.seed), json=options.json)
 
 
 def drill(games: int, kills: int, seed: int) -> Report:
@@ -130,5 +119,16 @@ def _outliving(workers: list[psutil.Process]) -> int:
     return len(left)
 
 
+def main(
+    *,
+    games: Annotated[int, typer.Option(min=1, help="Approximate number of games.")] = 600,
+    kills: Annotated[int, typer.Option(min=0, help="How often the event is killed.")] = 30,
+    seed: SeedOption = 1,
+    json: JsonOption = False,
+) -> None:
+    """Kill an event again and again, and compare it with an undisturbed one."""
+    conclude(drill(games, kills, seed), json=json)
+
+
 if __name__ == "__main__":
-    main()
+    command_line(main)
