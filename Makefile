@@ -9,7 +9,7 @@ TOOLS := mosquitto postgresql chromium nodejs npm build-essential default-jdk-he
 # Files of tests are spread over the cores in the order of the tree, so that the long ones come first.
 SPREAD := --numprocesses auto --maxprocesses 4 --dist loadfile --no-loadscope-reorder
 
-.PHONY: help demo test test-busy wheel docs figures drills simulate mutants mutation bench pages calibration check format lock clean
+.PHONY: help demo test test-busy test-paused wheel docs figures drills simulate mutants mutation bench pages calibration check format lock clean
 
 help: ## list the targets
 	@grep -E '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -28,7 +28,10 @@ test: .venv/ready ## the whole suite, then the engine's again with bounds checke
 	  NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR="$$folder" $(BIN)/python -m pytest $(SPREAD) -q tests/engine --ignore tests/engine/classics
 
 test-busy: .venv/ready ## the suite beside four busy loops: shows tests that depend on speed (TESTS=…)
-	@$(BIN)/python -m scripts.drills.busy $(TESTS)
+	@$(BIN)/python -m scripts.drills.busy -- $(TESTS)
+
+test-paused: .venv/ready ## the suite while its processes are stopped in turn: shows tests with races (TESTS=…)
+	@$(BIN)/python -m scripts.drills.busy --loops 0 --pauses 1.5 -- $(SPREAD) $(TESTS)
 
 wheel: .venv/ready ## build the wheel and try it in fresh environments, bare and with every extra
 	@$(BIN)/python -m pytest -m wheel tests/packaging
