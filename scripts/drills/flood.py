@@ -34,6 +34,7 @@ THINK_S: Final = (0.0, 0.02)
 REPEATED: Final = 2
 SETTLE_S: Final = 0.3
 LOOK_S: Final = 0.05
+LONGEST_SPELL_S: Final = 20.0
 LEAST_SHARE: Final = 0.9
 MOST_P99: Final = 2.0
 HEALTH_MS: Final = 50.0
@@ -105,11 +106,11 @@ class Ground:
     life: Life
 
     async def spell(self, length_s: float) -> Spell:
-        """Measure for a while."""
+        """Measure for a while, and on until an honest bot has moved."""
         loop = asyncio.get_running_loop()
         self.tally.restart()
         began_at, slowest_s, used_s = loop.time(), 0.0, self.life.cpu_s()
-        while loop.time() - began_at < length_s:
+        while loop.time() - began_at < (length_s if self.tally.plies else LONGEST_SPELL_S):
             asked_at = loop.time()
             await _health(self.health)
             slowest_s = max(slowest_s, loop.time() - asked_at)

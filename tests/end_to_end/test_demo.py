@@ -20,6 +20,7 @@ from tests.patience import PATIENCE_S
 
 GAMES = 12
 OPENINGS = 6
+UNHURRIED = ("--movetime", "60")  # on a busy machine a bot of ours may lose on time
 
 
 async def run_demo(*options: str, env: dict[str, str] | None = None) -> asyncio.subprocess.Process:
@@ -49,7 +50,7 @@ def descendants(mark: str) -> list[str]:
 async def test_every_game_is_played_and_each_result_comes_over_mqtt() -> None:
     """``mancala demo --json`` tells one object, with a received result for every game."""
     async with asyncio.timeout(2 * PATIENCE_S):
-        process = await run_demo("--json")
+        process = await run_demo("--first", "engine:nodes=1000", *UNHURRIED, "--json")
         out, err = await process.communicate()
     assert process.returncode == 0, err.decode()
     told: dict[str, Any] = orjson.loads(out)
@@ -67,13 +68,13 @@ async def test_every_game_is_played_and_each_result_comes_over_mqtt() -> None:
 @pytest.mark.usefixtures("mosquitto")
 async def test_into_a_pipe_go_lines_and_a_table() -> None:
     """Without a terminal there is no live view; the results are lines as they arrive."""
-    options = ("--games", "2", "--first", "random", "--second", "greedy")
+    options = ("--games", "2", "--first", "random", "--second", "greedy", *UNHURRIED)
     async with asyncio.timeout(PATIENCE_S):
         process = await run_demo(*options)
         out, err = await process.communicate()
     assert process.returncode == 0, err.decode()
     lines = out.decode().splitlines()
-    assert lines[0] == "random and greedy play 2 games, 0.2 s per move"
+    assert lines[0] == "random and greedy play 2 games, 60 s per move"
     assert sum(line.startswith("MQTT: game ") for line in lines) == 2
     assert any(line.startswith("The match") for line in lines)
     assert b"\x1b" not in out

@@ -81,7 +81,7 @@ async def test_a_bot_neither_voids_its_lost_games_nor_buys_time() -> None:
 
 async def test_leaving_before_the_first_move_does_not_pay() -> None:
     """Three departures are free, the others lost; four guests that leave do not stop the games."""
-    plan = dodging.Plan(attempts=8, dodgers=4, bots=4, seconds=1.5, share=0.1, seed=1)
+    plan = dodging.Plan(attempts=8, dodgers=4, bots=4, seconds=1.5, share=0.0, seed=1)
     async with asyncio.timeout(2 * PATIENCE_S):
         assert kept(await dodging.drill(plan))
 
