@@ -18,9 +18,8 @@ from bot.kgp.client import run
 from protocol.kgp.client import Introduction
 from protocol.messages import Reason
 from protocol.player import PlayerError
-from scripts.simulate.box.host import Host
 from scripts.simulate.box.life import ADDRESS, KGP_PORT
-from scripts.simulate.box.player import Venue
+from scripts.simulate.box.program import Program, Venue
 from scripts.simulate.habits import POLITE, Habit
 from scripts.simulate.plan import Plan
 from scripts.simulate.promises import Promise, broken
@@ -41,65 +40,49 @@ AWAY_S: Final = (0.1, 3.0)
 logging.getLogger("bot.kgp.client").addHandler(logging.NullHandler())  # what it says is in no log
 
 
-class KgpPlayer(Bot):
+class KgpPlayer(Program, Bot):
     """One client over all its processes.
 
     Attributes:
-        name: the name that it introduces itself with.
         habit: how it behaves.
         results: what it was told of its games, by id.
-        is_done: whether it has left for good.
     """
 
     def __init__(self, venue: Venue, name: str, habit: Habit, address: str) -> None:
-        self.name = name
+        super().__init__(venue, name, address)
         self.habit = habit
         self.results: dict[str, GameResult] = {}
-        self.is_done = False
-        self._venue = venue
-        self._story = venue.story
-        self._address = address
-        self._host: Host | None = None
-        self._stop: asyncio.Event | None = None
+
+    @property
+    def delay_s(self) -> float:
+        """Mean time of its packets on their way."""
+        return self.habit.delay_s
 
     def start(self) -> None:
-        """Start a process, unless one runs or the world calms down."""
-        if self._venue.is_calm:
-            self.is_done = True
-        elif self._host is None:
-            self._host = Host(self.name, self._address, delay_s=self.habit.delay_s)
-            self._stop = asyncio.Event()
-            self._host.start(self._play(self._host, self._stop), self.name)
+        """Start a process, unless one runs or the world has calmed down."""
+        self.is_done = self.is_done or self._venue.is_calm
+        super().start()
 
     def calm_down(self) -> None:
         """Do nothing wrong from now on, and leave after the running game."""
         self.habit = POLITE
-        if self._stop is not None:
-            self._stop.set()
-        else:
-            self.is_done = True
+        self.is_done = self._host is None
+        self.ask_to_stop()
 
-    def kill(self) -> None:
-        """Kill the process, if one runs."""
-        if self._host is not None:
-            self._host.kill()
-            self._host = self._stop = None
-
-    async def _play(self, host: Host, stop: asyncio.Event) -> None:
+    async def main(self, stop: asyncio.Event) -> None:
+        """Run the client."""
         url = f"tcp://{ADDRESS}:{KGP_PORT}"
         try:
             await run(url, self, Introduction(name=self.name), stop=stop)
         except (ConnectionFailedError, RefusedError) as error:
             self._story.tell(self.name, f"its run ends: {error!r}")
-        except Exception as error:  # noqa: BLE001  # the world's to report
-            if not host.is_dead:
-                self._venue.note(error)
-        if not host.is_dead:
-            self._host = self._stop = None
-            self._start_later()
 
-    def _start_later(self) -> None:
-        self._venue.later(self._story.chance.uniform(*AWAY_S), self.start)
+    def ended(self) -> None:
+        """Come back after a time, or not at all."""
+        if self._venue.is_calm:
+            self.is_done = True
+        else:
+            self.start_later(*AWAY_S)
 
     async def choose(self, turn: Turn) -> int:
         """Return a pit, or misbehave."""
@@ -122,7 +105,7 @@ class KgpPlayer(Bot):
 
     def _crash(self) -> None:
         self.kill()
-        self._start_later()
+        self.start_later(*AWAY_S)
 
     def game_over(self, result: GameResult) -> None:
         """Keep a result, to be compared with the store."""

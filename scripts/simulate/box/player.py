@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from bot.client.bot import Bot, GameResult, Turn
 from bot.client.errors import (
-    ClientError,
     ConnectionFailedError,
     RefusedError,
     ReplacedError,
@@ -23,11 +21,9 @@ from bot.client.run import run
 from protocol.messages import Challenge, Reason, Seek
 from protocol.player import PlayerError
 from scripts.simulate.box.client_watch import ClientWatch
-from scripts.simulate.box.host import Host
 from scripts.simulate.box.life import ADDRESS, PORT
-from scripts.simulate.box.network import Link
+from scripts.simulate.box.program import Program, Venue
 from scripts.simulate.habits import LADDER, POLITE, POLITE_NAME, Habit
-from scripts.simulate.ledger import Ledger
 from scripts.simulate.promises import BrokenPromiseError, Promise
 from scripts.simulate.story import Event, Story
 from scripts.simulate.tokens import token_of
@@ -43,77 +39,36 @@ CRASH: Final = 0.3
 """The share of lost connections that are the ends of processes, which come back in time."""
 
 
-class Venue(Protocol):
-    """What a bot needs of the world that it plays in."""
-
-    story: Story
-    ledger: Ledger
-    folder: Path
-    grace_s: float
-    is_calm: bool
-
-    def later(self, delay_s: float, call: Callable[[], object]) -> None:
-        """Call back after a time, in no process."""
-
-    def line_of(self, name: str) -> Link | None:
-        """Return the connection on which a bot was welcomed last."""
-
-    def note(self, error: BaseException) -> None:
-        """Keep what went wrong."""
-
-
-class Player(Bot):
+class Player(Program, Bot):
     """One bot over all its processes.
 
     Attributes:
-        name: its name.
         habit: how it behaves.
         watch: what its client does.
-        is_done: whether it has left for good.
     """
 
     def __init__(self, venue: Venue, name: str, habit: Habit, address: str) -> None:
-        self.name = name
+        super().__init__(venue, name, address)
         self.habit = habit
         self.watch = ClientWatch(venue.ledger, joins=habit.joins)
-        self.is_done = False
-        self._venue = venue
-        self._story = venue.story
-        self._address = address
-        self._host: Host | None = None
-        self._stop: asyncio.Event | None = None
 
-    def start(self) -> None:
-        """Start a process of the bot, unless one runs."""
-        if self._host is not None or self.is_done:
-            return
-        self._host = Host(self.name, self._address, delay_s=self.habit.delay_s)
-        self._stop = asyncio.Event()
-        if self._venue.is_calm:
-            self._stop.set()
-        self.watch.started()
-        self._host.start(self._play(self._host, self._stop), self.name)
+    @property
+    def delay_s(self) -> float:
+        """Mean time of its packets on their way."""
+        return self.habit.delay_s
 
     def calm_down(self) -> None:
         """Do nothing wrong from now on, and leave after the running games."""
         self.habit = replace(POLITE, has_token=self.habit.has_token)
         self.watch.is_leaving = True
-        if self._stop is not None:
-            self._stop.set()
+        self.ask_to_stop()
 
-    def kill(self) -> None:
-        """Kill the process, if one runs."""
-        if self._host is not None:
-            self._host.kill()
-            self._host = self._stop = None
-
-    def _stay_away(self, seconds: float) -> None:
-        """Die, and come back after a time."""
-        self.kill()
-        self._venue.later(seconds, self.start)
-
-    async def _play(self, host: Host, stop: asyncio.Event) -> None:
+    async def main(self, stop: asyncio.Event) -> None:
+        """Run the client."""
         story = self._story
+        if self._venue.is_calm:
+            stop.set()
+        self.watch.started()
         try:
             results = await run(
                 f"ws://{ADDRESS}:{PORT}",
@@ -132,17 +87,19 @@ class Player(Bot):
         except EXPECTED as error:
             story.tell(self.name, f"its run ends: {error!r}")
         except ConnectionFailedError as error:
-            self._venue.note(BrokenPromiseError(Promise.PERSISTS, f"{self.name}: {error}"))
-        except (ClientError, Exception) as error:  # noqa: BLE001  # the world's to report
-            if not host.is_dead:
-                self._venue.note(error)
-        if host.is_dead:
-            return
-        self._host = self._stop = None
+            raise BrokenPromiseError(Promise.PERSISTS, f"{self.name}: {error}") from error
+
+    def ended(self) -> None:
+        """Come back after a time, or not at all."""
         if self._venue.is_calm:
             self.is_done = True
         else:
-            self._venue.later(story.chance.uniform(0.5, 3.0), self.start)
+            self.start_later(0.5, 3.0)
+
+    def _stay_away(self, seconds: float) -> None:
+        """Die, and come back after a time."""
+        self.kill()
+        self._venue.later(seconds, self.start)
 
     @property
     def _file(self) -> Path:

@@ -11,9 +11,8 @@ from websockets.exceptions import WebSocketException
 
 from protocol import codec
 from protocol.messages import VERSION, Hello, List, Listable, Message, Watch
-from scripts.simulate.box.host import Host
 from scripts.simulate.box.life import ADDRESS, PORT
-from scripts.simulate.box.player import Venue
+from scripts.simulate.box.program import Program, Venue
 from scripts.simulate.habits import LADDER
 from scripts.simulate.plan import Plan
 from scripts.simulate.story import Event
@@ -29,49 +28,27 @@ DEAF_S: Final = (1.0, 20.0)
 AWAY_S: Final = (0.1, 3.0)
 
 
-class Spectator:
-    """One spectator over all its processes.
+class Spectator(Program):
+    """One spectator over all its processes."""
 
-    Attributes:
-        name: its name.
-        is_done: whether it has left for good.
-    """
-
-    def __init__(self, venue: Venue, name: str) -> None:
-        self.name = name
-        self.is_done = False
-        self._venue = venue
-        self._story = venue.story
-        self._host: Host | None = None
-
-    def start(self) -> None:
-        """Start a process, unless the world calms down."""
-        if self._venue.is_calm:
-            self.is_done = True
-        else:
-            self._host = Host(self.name, PLACE, delay_s=DELAY_S)
-            self._host.start(self._run(self._host), self.name)
+    delay_s = DELAY_S
 
     def calm_down(self) -> None:
         """Leave."""
         self.kill()
         self.is_done = True
 
-    def kill(self) -> None:
-        """Kill the process, if one runs."""
-        if self._host is not None:
-            self._host.kill()
-            self._host = None
-
-    async def _run(self, host: Host) -> None:
+    async def main(self, stop: asyncio.Event) -> None:  # noqa: ARG002  # it never leaves by itself
+        """Watch until the connection is lost."""
         try:
             async with connect(f"ws://{ADDRESS}:{PORT}", ping_interval=None) as connection:
                 await self._watch(connection)
         except (OSError, WebSocketException) as error:
             self._story.tell(self.name, f"it lost its connection: {error!r}")
-        if not host.is_dead:
-            self._host = None
-            self._venue.later(self._story.chance.uniform(*AWAY_S), self.start)
+
+    def ended(self) -> None:
+        """Come back after a time."""
+        self.start_later(*AWAY_S)
 
     async def _watch(self, connection: ClientConnection) -> None:
         await _say(connection, Hello(VERSION, self.name))
@@ -93,4 +70,4 @@ async def _say(connection: ClientConnection, message: Message) -> None:
 def draw_spectators(venue: Venue, plan: Plan) -> list[Spectator]:
     """Return the spectators of a world: one or none."""
     chance = random.Random(f"spectator {plan.seed}")  # noqa: S311  # nothing to guard
-    return [Spectator(venue, "spectator")] if chance.random() < PRESENT else []
+    return [Spectator(venue, "spectator", PLACE)] if chance.random() < PRESENT else []

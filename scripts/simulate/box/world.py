@@ -19,12 +19,13 @@ from protocol.results import Presence
 from scripts.simulate import reading
 from scripts.simulate.audit import check_all, check_status
 from scripts.simulate.box.host import Host
-from scripts.simulate.box.kgp_player import KgpPlayer, draw_players
+from scripts.simulate.box.kgp_player import draw_players
 from scripts.simulate.box.life import BoxLife, settings
 from scripts.simulate.box.loop import BoxLoop
 from scripts.simulate.box.network import Link, Network, Tap
 from scripts.simulate.box.player import Player
-from scripts.simulate.box.spectator import Spectator, draw_spectators
+from scripts.simulate.box.program import Program
+from scripts.simulate.box.spectator import draw_spectators
 from scripts.simulate.box.tap import Conversation, DeafTap
 from scripts.simulate.broker import Broker
 from scripts.simulate.course import Course
@@ -131,7 +132,7 @@ class BoxWorld:
             self.ledger.two_seats(conversation.name)
 
     @property
-    def _everyone(self) -> list[Player | KgpPlayer | Spectator]:
+    def _everyone(self) -> list[Program]:
         return [*self.bots, *self._kgp_players, *self._spectators]
 
     def line_of(self, name: str) -> Link | None:

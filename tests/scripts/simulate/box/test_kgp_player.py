@@ -13,7 +13,7 @@ from protocol.clock import TimeControl
 from protocol.messages import Reason
 from protocol.rules import KALAH
 from scripts.simulate.box.kgp_player import KgpPlayer
-from scripts.simulate.box.player import Venue
+from scripts.simulate.box.program import Venue
 from scripts.simulate.campaign import make_template, simulate
 from scripts.simulate.habits import POLITE
 from scripts.simulate.plan import Plan
