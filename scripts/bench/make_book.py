@@ -53,18 +53,19 @@ def main(
     if target.exists():
         _, entries = book.read(target.read_text(encoding="utf-8"))
     if certificate is not None:
-        found = _certified(certificate)
+        found, source = _certified(certificate), certificate.name
     else:
         judge = _prover(rules, seeds, table_bits, threads)
         if think is not None:
             judge = _thinker(rules, seeds, table_bits, threads, think)
         deadline = time.monotonic() + 60 * minutes
         found = _judged(judge, rules, entries, fewest, deadline, proofs=think is None)
+        source = f"tables of {seeds} seeds"
     for board, entry in found:
         entries[book.key(board)] = entry
         how = "proven" if entry.is_proven else "thought"
         typer.echo(f"{len(entries)} {board.text} {entry.to_go:+g} by pit {entry.pit}, {how}")
-        provenance = f"made by scripts/make_book.py with tables of {seeds} seeds"
+        provenance = f"made by scripts/bench/make_book.py, the latest entries from {source}"
         target.write_text(book.document(rules, entries, provenance), encoding="utf-8")
 
 
