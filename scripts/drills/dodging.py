@@ -37,6 +37,7 @@ from scripts.drills.hosting import SQLITE_FILES, Life, host
 from scripts.drills.members import LADDER, REFUSED, ladder_settings
 from scripts.drills.ports import HOST
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
+from scripts.drills.spell import spell
 
 FREE: Final = 3
 ATTEMPT_S: Final = 20.0
@@ -146,19 +147,21 @@ async def _play_beside(life: Life, plan: Plan) -> tuple[int, int, int]:
 
 
 async def _count(ends: asyncio.Queue[GameOver], seconds: float) -> int:
-    """Return the number of games of two playing bots that end within the time.
+    """Return the number of games of two playing bots that end within the time."""
+    _taken(ends)
+    over: set[str] = set()
 
-    Where none does, as on a machine that does something else, a while longer is waited for one.
-    """
-    while not ends.empty():
-        ends.get_nowait()
-    await asyncio.sleep(seconds)
-    over = [ends.get_nowait() for _ in range(ends.qsize())]
-    with suppress(TimeoutError):
-        async with asyncio.timeout(ATTEMPT_S):
-            while not (played := {end.game for end in over if end.reason in PLAYED}):
-                over.append(await ends.get())
-    return len(played)
+    def played() -> set[str]:
+        over.update(end.game for end in _taken(ends) if end.reason in PLAYED)
+        return over
+
+    await spell(seconds, played)
+    return len(played())
+
+
+def _taken(ends: asyncio.Queue[GameOver]) -> list[GameOver]:
+    """Take what the queue holds."""
+    return [ends.get_nowait() for _ in range(ends.qsize())]
 
 
 async def _keep_dodging(url: str, name: str, matches: Counter[str]) -> None:

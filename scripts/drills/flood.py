@@ -29,12 +29,12 @@ from scripts.drills.duellists import Tally, duels
 from scripts.drills.hosting import SQLITE_FILES, Host, Life, host
 from scripts.drills.ports import HOST, free_port
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
+from scripts.drills.spell import spell
 
 THINK_S: Final = (0.0, 0.02)
 REPEATED: Final = 2
 SETTLE_S: Final = 0.3
 LOOK_S: Final = 0.05
-LONGEST_SPELL_S: Final = 20.0
 LEAST_SHARE: Final = 0.9
 MOST_P99: Final = 2.0
 HEALTH_MS: Final = 50.0
@@ -106,15 +106,16 @@ class Ground:
     life: Life
 
     async def spell(self, length_s: float) -> Spell:
-        """Measure for a while, and on until an honest bot has moved."""
+        """Measure for a while."""
         loop = asyncio.get_running_loop()
         self.tally.restart()
         began_at, slowest_s, used_s = loop.time(), 0.0, self.life.cpu_s()
-        while loop.time() - began_at < (length_s if self.tally.plies else LONGEST_SPELL_S):
+        while loop.time() - began_at < length_s:
             asked_at = loop.time()
             await _health(self.health)
             slowest_s = max(slowest_s, loop.time() - asked_at)
             await asyncio.sleep(LOOK_S)
+        await spell(0.0, lambda: self.tally.plies)
         took_s = loop.time() - began_at
         return Spell(
             round(self.tally.plies / took_s, 1),

@@ -28,6 +28,7 @@ from scripts.drills.duellists import Tally, duellist_names, duels
 from scripts.drills.hosting import SQLITE_FILES, Life, host
 from scripts.drills.ports import HOST
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
+from scripts.drills.spell import spell
 
 PAIRS: Final = 4
 RENEGADES: Final = 8
@@ -126,7 +127,7 @@ async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
                 figures["starer_cut_off"] = staring.done()
                 staring.cancel()
             before = tally.plies
-            await asyncio.sleep(1.0)
+            await spell(1.0, lambda: tally.plies > before)
             promises["games go on afterwards"] = tally.plies > before
     relay_ms = quantile(tally.relay_ms, 0.99)
     figures |= {

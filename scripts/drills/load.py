@@ -39,6 +39,7 @@ from scripts.drills.echo import MOVE, MOVED, TURN
 from scripts.drills.hosting import MachineTime, host
 from scripts.drills.ports import HOST
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude, quantile
+from scripts.drills.spell import spell
 
 SETTLE_S: Final = 1.0
 THINK_S: Final = (0.1, 0.5)
@@ -153,7 +154,7 @@ async def _fairness(plan: Plan) -> Fairness:
                     _have_no_pauses()
                     tally.restart()
                     began = MachineTime.now()
-                    await asyncio.sleep(plan.seconds)
+                    await spell(plan.seconds, lambda: tally.relay_ms)
                     stolen_percent = MachineTime.now().stolen_percent_since(began)
     return Fairness(per_connection, stolen_percent, tally)
 
@@ -165,7 +166,7 @@ def _have_no_pauses() -> None:
 
 
 async def _speed(plan: Plan) -> float:
-    tally, loop = Tally(), asyncio.get_running_loop()
+    tally = Tally()
     with TemporaryDirectory(prefix="mancala-load-") as folder:
         async with (
             host(Path(folder), SETTINGS).running() as life,
@@ -174,9 +175,8 @@ async def _speed(plan: Plan) -> float:
             await asyncio.sleep(min(SETTLE_S, plan.seconds))
             _have_no_pauses()
             tally.restart()
-            began_at = loop.time()
-            await asyncio.sleep(plan.seconds)
-            return tally.plies / (loop.time() - began_at)
+            took_s = await spell(plan.seconds, lambda: tally.plies)
+            return tally.plies / took_s
 
 
 async def _echoes(plan: Plan) -> float:
@@ -206,7 +206,7 @@ async def _rate(
         cue: what they answer to.
         answer: what they say, unasked as well.
     """
-    count, loop = 0, asyncio.get_running_loop()
+    count = 0
 
     async def converse(socket: ClientConnection) -> None:
         nonlocal count
@@ -224,9 +224,9 @@ async def _rate(
         broadcast(sockets[:speaking], answer, text=True)
         await asyncio.sleep(min(SETTLE_S, plan.seconds))
         _have_no_pauses()
-        count, began_at = 0, loop.time()
-        await asyncio.sleep(plan.seconds)
-        rate = count / (loop.time() - began_at)
+        count = 0
+        took_s = await spell(plan.seconds, lambda: count)
+        rate = count / took_s
         for socket in sockets:
             socket.transport.abort()
     return rate

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
@@ -30,6 +31,7 @@ from scripts.drills.members import (
     take_part,
 )
 from scripts.drills.report import JsonOption, Report, SeedOption, command_line, conclude
+from scripts.drills.spell import spell
 
 HONEST: Final = ("anchor", "ann", "bob", "cy", "dee")
 """An odd number: one always waits, so that they do not only meet the same opponent."""
@@ -66,8 +68,8 @@ async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
     """Lose on purpose with an anchor and without, and report what it brought."""
     figures: dict[str, Any] = {"sybils": plan.sybils}
     promises = {}
-    for name, settings in (("anchored", SETTINGS + ANCHORED), ("unanchored", SETTINGS)):
-        moved, widened, mixed, games = await _lose(plan, settings, where)
+    for name, anchor in (("anchored", ANCHORED), ("unanchored", "")):
+        moved, widened, mixed, games = await _lose(plan, anchor, where)
         figures |= {
             f"{name}_games": games,
             f"{name}_games_of_guests_with_honest": mixed,
@@ -75,39 +77,53 @@ async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
             f"{name}_intervals_of_before": round(widened, 2),
         }
         promises[f"{name}, honest bots move by less than {MOST_ELO:g} Elo"] = moved < MOST_ELO
-        if settings == SETTINGS:
+        if anchor:
+            promises[f"{name}, guests meet honest bots"] = mixed > 0
+        else:
             promises[f"{name}, intervals of honest bots stay as narrow"] = widened <= WIDER
             promises[f"{name}, guests meet no honest bot"] = mixed == 0
-        else:
-            promises[f"{name}, guests meet honest bots"] = mixed > 0
     return Report("sybils", plan.seed, figures, promises)
 
 
-async def _lose(plan: Plan, settings: str, where: Database) -> tuple[float, float, int, int]:
-    """Lose on purpose.
+async def _lose(plan: Plan, anchor: str, where: Database) -> tuple[float, float, int, int]:
+    """Lose on purpose, beside an anchor if there is one.
 
     Returns:
         How far an honest bot's rating moved, in Elo; how many times as wide an interval became; the
         games of guests with honest bots, and all games.
     """
     with TemporaryDirectory(prefix="mancala-sybils-") as folder:
-        place = host(Path(folder), settings, where)
-        tokens = await issue_tokens(place.store, HONEST)
+        place = host(Path(folder), SETTINGS + anchor, where)
+        store = place.store
+        tokens = await issue_tokens(store, HONEST)
         honest: Bots = {Hello(VERSION, name, token): _has_to_lose for name, token in tokens.items()}
         sybils: Bots = {Hello(VERSION, f"sybil-{number}"): always for number in range(plan.sybils)}
         async with place.running() as life:
-            await _play(life.url, honest, plan.seconds)
-            before = _kept(place.store)
-            await _play(life.url, honest | sybils, plan.seconds)
-            after = _kept(place.store)
-        games = games_of(place.store)
+            await _play(life.url, honest, plan.seconds, partial(_are_rated, store))
+            before = _kept(store)
+            meetings = partial(_meetings, store, 1 if anchor else 2)
+            await _play(life.url, honest | sybils, plan.seconds, meetings)
+            after = _kept(store)
+        mixed, games = _meetings(store, 1), sum(games_of(store).values())
     moved = max(abs(after.ratings()[name] - before.ratings()[name]) for name in HONEST)
     widened = max(after.errors()[name] / max(before.errors()[name], LEAST_ERROR) for name in HONEST)
-    mixed = sum(count for pair, count in games.items() if len(set(map(_is_sybil, pair))) > 1)
-    return moved, widened, mixed, sum(games.values())
+    return moved, widened, mixed, games
 
 
-async def _play(url: str, bots: Bots, length_s: float) -> None:
+def _are_rated(store: str) -> bool:
+    """Return whether each honest bot has a rating."""
+    kept = kept_of(store)
+    return kept is not None and kept.ratings().keys() >= set(HONEST)
+
+
+def _meetings(store: str, guests: int) -> int:
+    """Return how many games were counted in which so many guests took part."""
+    return sum(
+        count for pair, count in games_of(store).items() if sum(map(_is_sybil, pair)) == guests
+    )
+
+
+async def _play(url: str, bots: Bots, length_s: float, counted: Callable[[], object]) -> None:
     """Let bots play for a while and finish their matches; wait for the joint fit."""
     is_over = asyncio.Event()
     async with asyncio.TaskGroup() as tasks:
@@ -117,7 +133,7 @@ async def _play(url: str, bots: Bots, length_s: float) -> None:
             )
             for hello, yields in bots.items()
         ]
-        await asyncio.sleep(length_s)
+        await spell(length_s, counted)
         is_over.set()
         await asyncio.sleep(SETTLE_S)
         for task in running:
