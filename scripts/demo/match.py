@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import re
 import time
 from collections.abc import Callable
 from contextlib import AbstractAsyncContextManager, suppress
@@ -33,7 +32,7 @@ if TYPE_CHECKING:
 
 LAST_RESULTS_S: Final = 10.0
 BOT_LEAVES_S: Final = 0.5
-GAME_BEGINS: Final = re.compile(r"game (\S+): Player [12] against")
+LADDER: Final = "demo"
 NO_BROKER: Final = (
     "MQTT: results are not published, because mosquitto is not installed or did not start "
     "(apt-get install mosquitto)"
@@ -54,7 +53,7 @@ store = "{folder}/demo.sqlite3"
 drain_s = 0.0
 
 [[ladder]]
-name = "demo"
+name = "{ladder}"
 games = {games}
 openings = {openings}
 patience_s = 60.0
@@ -110,6 +109,7 @@ class DemoMatch:
         plan = self._plan
         return CONFIG.format(
             folder=folder,
+            ladder=LADDER,
             games=plan.games,
             openings=list(OPENINGS),
             move_ms=round(plan.movetime_s * 1000),
@@ -132,9 +132,10 @@ class DemoMatch:
             background = [group.create_task(spectator.run("audience"), name="spectator")]
             if arena.mqtt is not None:
                 background.append(await self._subscribe(arena, group))
+            await spectator.watch(LADDER)
             async with asyncio.TaskGroup() as bots:
                 for name in self._plan.specs:
-                    bots.create_task(self._bot(start, arena, name, spectator), name=name)
+                    bots.create_task(self._bot(start, arena, name), name=name)
             with suppress(TimeoutError):
                 await asyncio.wait_for(self._is_complete.wait(), LAST_RESULTS_S)
             for task in background:
@@ -152,20 +153,17 @@ class DemoMatch:
         start: Callable[..., AbstractAsyncContextManager[Child]],
         arena: Arena,
         name: str,
-        spectator: Spectator,
     ) -> None:
         options = {
             "--name": name,
             "--player": self._plan.specs[name],
-            "--ladder": "demo",
+            "--ladder": LADDER,
             "--games": str(self._plan.games),
         }
         words = [word for option in options.items() for word in option]
         async with start(name, "bot", arena.url, *words, patience_s=BOT_LEAVES_S) as bot:
-            async for line in bot.lines():
-                begins = GAME_BEGINS.match(line)
-                if begins is not None and name == self._score.names[0]:
-                    await spectator.watch(begins[1])
+            async for _ in bot.lines():
+                pass  # it says of its games what the spectator sees
             await bot.succeed()
 
     def _on_message(self, message: ServerMessage) -> None:

@@ -79,7 +79,8 @@ async def drill(plan: Plan, program: str, where: Database = SQLITE_FILES) -> Rep
                 await _play(plan, life.url, tally, broker, weather)
                 grown = life.resident_bytes() - before
                 await _all_reach(consumer, ground)
-            await _all_reach(consumer, ground)  # what ended while the bots hung up
+            async with ground.running():  # for what ended while the bots hung up
+                await _all_reach(consumer, ground)
         kept, matches = kept_games(ground.store), kept_matches(ground.store)
     arrived = consumer.arrived
     figures = {

@@ -86,11 +86,11 @@ async def drill(games: int, player: str, seed: int) -> Report:
 
 
 def settings() -> Config:
-    """Return a server's settings: free ports, nothing on disk, one second per move."""
+    """Return a server's settings: free ports, nothing on disk, time enough."""
     return Config(
         port=0,
         store=":memory:",
-        clock=TimeControl(move_ms=1000),
+        clock=TimeControl(move_ms=60_000),
         drain_s=0.0,
         kgp=Kgp(tcp_port=0, ws_port=0),
         mqtt=Mqtt(private_broker=False),

@@ -1,4 +1,4 @@
-"""A spectator over the websocket: watches games and passes on the server's messages."""
+"""A spectator over the websocket: watches a ladder and passes on the server's messages."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from protocol.session import Role, Session
 
 
 class Spectator:
-    """One connection that only watches games."""
+    """One connection that only watches."""
 
     def __init__(
         self, socket: ClientConnection, on_message: Callable[[ServerMessage], None]
@@ -24,10 +24,10 @@ class Spectator:
         self._on_message = on_message
         self._welcome = asyncio.Event()
 
-    async def watch(self, game: str) -> None:
-        """Ask the server to send a game."""
+    async def watch(self, ladder: str) -> None:
+        """Ask the server to send every game of a ladder that begins from now on."""
         await self._welcome.wait()
-        await self._send(Watch(game=game))
+        await self._send(Watch(ladder=ladder))
 
     async def run(self, name: str) -> None:
         """Log in as ``name`` and receive until the connection closes.

@@ -19,8 +19,8 @@ from protocol.rules import KALAH
 from tests.end_to_end.arena import Hosted, HungUpError, Peer, hosted
 from tests.patience import PATIENCE_S
 
-MOVE_MS = 2000
-SHORT_MS = 100
+MOVE_MS = 60_000
+SHORT_MS = 3000
 
 Deed = Callable[[Peer, GameStart, Question | None], Awaitable[None]]
 
@@ -92,14 +92,14 @@ def evidence(result: GameResult) -> Evidence:
 @asynccontextmanager
 async def bystanders(host: Hosted) -> AsyncIterator[None]:
     """Let two polite bots play while the block lasts, and look at how their games ended."""
-    stop = asyncio.Event()
+    stop, clock = asyncio.Event(), TimeControl(move_ms=MOVE_MS)
     polite = [
         asyncio.create_task(
             run(
                 host.url,
                 _at_random(seed),
                 name=f"bystander-{seed}",
-                seek=Seek(KALAH, opponent=f"bystander-{1 - seed}", games=1000),
+                seek=Seek(KALAH, clock, opponent=f"bystander-{1 - seed}", games=1000),
                 session_file=None,
                 stop=stop,
             )

@@ -8,11 +8,13 @@ from typing import Final
 
 import httpx
 
+from protocol.clock import TimeControl
 from protocol.messages import Challenge, GameStart, Turn
 from tests.end_to_end.arena import Peer, hosted
 from tests.patience import PATIENCE_S
 
 POLL_S: Final = 0.2
+UNHURRIED: Final = TimeControl(move_ms=60_000)
 SETTINGS: Final = "http_port = 0\n[play]\nlevels = true\n"
 
 
@@ -24,7 +26,7 @@ async def test_ten_levels_wait_for_people_on_a_server_that_wants_them(tmp_path: 
                 await asyncio.sleep(POLL_S)
         assert sorted(names) == sorted(f"level-{level}" for level in range(1, 11))
         async with Peer(host.url, "eve") as eve:
-            await eve.say(Challenge("level-3", rated=False, games=1, seat=1))
+            await eve.say(Challenge("level-3", clock=UNHURRIED, rated=False, games=1, seat=1))
             start = await eve.hear(GameStart)
             assert start.names == ("level-3", "eve")
             assert (await eve.hear(Turn)).ply > 0

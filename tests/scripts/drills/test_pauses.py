@@ -45,6 +45,8 @@ def test_what_was_stopped_by_another_stays_so(family: list[psutil.Process]) -> N
     """The pauses wake only what they have put to sleep."""
     parent, child = family
     child.suspend()
+    while not is_stopped(child):
+        pass
     with pausing(parent.pid, longest_s=0.01, seed=1):
         for _ in range(3):
             while not is_stopped(parent):

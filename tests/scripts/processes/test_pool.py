@@ -21,14 +21,14 @@ from tests.scripts.processes import faulty
 from tests.server.headless.players import conditions
 
 TASKS = [Task(number, ("ada", "bob")) for number in range(12)]
-TERMS = conditions(move_ms=500)
+TERMS = conditions(move_ms=5000)
 FAULTY = 5
 
 
 @contextmanager
 def workers(work: PlayChunk) -> Iterator[GameExecutor]:
     """Yield two workers that are watched impatiently."""
-    pool = WorkerPool(2, patience=Patience(grace_s=3.0, silence_s=3.0))
+    pool = WorkerPool(2, patience=Patience(grace_s=3.0, silence_s=6.0))
     try:
         yield GameExecutor(pool, work, workers=2, conditions=TERMS)
     finally:

@@ -23,7 +23,7 @@ async def test_a_spectator_hears_the_games_it_asks_for() -> None:
     async def far_side(socket: ServerConnection) -> None:
         assert isinstance(codec.decode_client(await socket.recv()), Hello)
         await socket.send(codec.encode(WELCOME).decode())
-        assert codec.decode_client(await socket.recv()) == Watch(game="g1")
+        assert codec.decode_client(await socket.recv()) == Watch(ladder="main")
         for message in (game_start(), moved(2)):
             await socket.send(codec.encode(message).decode())
 
@@ -32,7 +32,7 @@ async def test_a_spectator_hears_the_games_it_asks_for() -> None:
         async with dial(f"ws://127.0.0.1:{port}") as socket, asyncio.TaskGroup() as group:
             spectator = Spectator(socket, heard.append)
             group.create_task(spectator.run("audience"))
-            await spectator.watch("g1")
+            await spectator.watch("main")
     assert heard == [WELCOME, game_start(), moved(2)]
 
 
