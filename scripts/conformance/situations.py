@@ -237,8 +237,8 @@ async def waits_for_a_restart(robot: Robot) -> None:
     """Comes back after a goodbye, not before the time that it names."""
     table = await robot.start()
     await robot.play_on(table, plies=1)
-    await robot.link.say(wire.Goodbye("restart", reconnect_after=BACK_AFTER_S))
     left_at = time.monotonic()
+    await robot.link.say(wire.Goodbye("restart", reconnect_after=BACK_AFTER_S))
     await robot.link.close(1012)
     await _resumed(robot)
     away_s = time.monotonic() - left_at

@@ -31,6 +31,7 @@ from server.headless.score import forfeiter_of
 FIRST: Final = "random"
 RULES: Final = "kalah:pits=3,seeds=2"
 START_UP_S: Final = 3.0
+MARGIN_S: Final = 1.5
 PATIENCE_S: Final = 300.0
 FAREWELL_S: Final = 5.0
 LOOK_S: Final = 0.05
@@ -128,15 +129,21 @@ SHORT: Final = ("late-done", "forks-away", "debug-prints", "long-line", "stdout-
 """The habits of the short form: the classes that once hung a tournament or lost a game wrongly."""
 
 
-def drill(names: Collection[str] = tuple(HABITS)) -> Report:
+def drill(
+    names: Collection[str] = tuple(HABITS),
+    margin_s: float = MARGIN_S,
+    start_up_s: float = START_UP_S,
+) -> Report:
     """Play the tournament.
 
     Args:
         names: the habits that take part.
+        margin_s: seconds by which an answer may be late.
+        start_up_s: seconds that a program may take to start.
     """
     with tempfile.TemporaryDirectory(prefix="mancala-drill-") as place:
         began = time.monotonic()
-        ended = _play(Path(place), names)
+        ended = _play(Path(place), names, margin_s, start_up_s)
         seconds = time.monotonic() - began
         left = _left(place)
         reasons = _reasons(Path(place) / "event")
@@ -155,7 +162,7 @@ def drill(names: Collection[str] = tuple(HABITS)) -> Report:
     return Report("programs", 0, figures, promises)
 
 
-def _play(place: Path, names: Collection[str]) -> bool:
+def _play(place: Path, names: Collection[str], margin_s: float, start_up_s: float) -> bool:
     """Run the tournament; return whether it ended by itself and without an error."""
     players = []
     for name in names:
@@ -163,8 +170,17 @@ def _play(place: Path, names: Collection[str]) -> bool:
         file.write_text(PRELUDE + HABITS[name].body)
         players.append(f"{name}=cmd:{shlex.join([sys.executable, str(file)])}")
     options = (
-        *("--format", "gauntlet", "--rules", RULES, "--movetime", "0.2", "--margin", "1.5"),
-        *("--start-up", str(START_UP_S), "--disable-after", "1", "--dir", str(place / "event")),
+        *("--format", "gauntlet", "--rules", RULES, "--movetime", "0.2"),
+        *(
+            "--margin",
+            str(margin_s),
+            "--start-up",
+            str(start_up_s),
+            "--disable-after",
+            "1",
+            "--dir",
+            str(place / "event"),
+        ),
     )
     command = [sys.executable, "-m", "scripts.mancala", "tournament", FIRST, *players, *options]
     with suppress(subprocess.TimeoutExpired):

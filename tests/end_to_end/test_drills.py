@@ -128,7 +128,8 @@ async def test_floods_at_every_port_cost_no_honest_game() -> None:
 
 async def test_a_tournament_of_programs_with_bad_habits_ends_by_itself() -> None:
     """Chatter, floods, forks and late words: each game ends for its reason, no process is left."""
-    assert kept(await asyncio.to_thread(programs.drill, programs.SHORT))
+    report = await asyncio.to_thread(programs.drill, programs.SHORT, margin_s=30.0, start_up_s=60.0)
+    assert kept(report)
 
 
 async def test_the_load_drill_tells_its_figures_as_one_json_object() -> None:

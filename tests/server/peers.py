@@ -63,11 +63,13 @@ class Arena:
         await peer.hear(Welcome)
         return peer
 
-    async def pair(self, *names: str, games: int = 1) -> list[Peer]:
+    async def pair(
+        self, *names: str, games: int = 1, clock: TimeControl | None = None
+    ) -> list[Peer]:
         """Start a match between two bots; the first is to move."""
         pair = [await self.greet(name) for name in names]
         for peer in pair:
-            await peer.say(Seek(games=games))
+            await peer.say(Seek(clock=clock, games=games))
             await peer.hear(Seeking)
         return pair
 

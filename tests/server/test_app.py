@@ -146,7 +146,7 @@ async def test_misbehaviour_has_its_name_and_evidence_and_hurts_no_other_game(
     clock = TimeControl(move_ms=500 if reason is Reason.TIMEOUT else 5000)
     async with arena(tmp_path, clock=clock, grace_s=0.1) as running:
         ann, bob = await running.pair("ann", "bob")
-        others = await running.pair("cyd", "dan")
+        others = await running.pair("cyd", "dan", clock=TimeControl(move_ms=120_000))
         playing = asyncio.gather(*(peer.play_until(GameOver) for peer in others))
         await misbehave(ann, await ann.hear(Turn))
         over = await bob.hear(GameOver)

@@ -14,6 +14,7 @@ import pytest
 from bot.players.external import ExternalBot, ExternalError, Failure
 from protocol.rules import Board
 from tests.bot.players.turns import question
+from tests.patience import PATIENCE_S
 
 LONG_S = 20.0
 SHORT_S = 0.2
@@ -22,8 +23,9 @@ Make = Callable[[str], ExternalBot]
 
 
 @pytest.fixture
-async def program(tmp_path: Path) -> AsyncIterator[Make]:
+async def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Make]:
     """Return a maker of players from the body of a Python program; `ask()` reads a question."""
+    monkeypatch.setattr("bot.players.process.EXIT_WAIT_S", PATIENCE_S)
     players: list[ExternalBot] = []
     prelude = (
         "import os, sys, time\n"

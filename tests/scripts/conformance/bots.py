@@ -395,7 +395,7 @@ BROKEN: Final[Mapping[type[GoodBot], tuple[str, str]]] = {
     LosesCount: ("repeated messages", "got a move for ply 12"),
     GivesUp: ("a dropped connection", "a connection within 2 s; got none"),
     Forgetful: ("a dropped connection", "the secret of the welcome in hello.resume; got no"),
-    Hasty: ("a restart of the server", "a connection after 1 s; got one after 0."),
+    Hasty: ("a restart of the server", "a connection after 10 s; got one after "),
     Stubborn: ("a forgotten session", "hello without resume; got the secret that was refused"),
     Jealous: ("a replaced connection", "that the bot stays away; got it connected again"),
     ForeignName: ("hello and welcome", "Expected `str` matching regex"),

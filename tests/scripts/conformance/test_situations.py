@@ -13,13 +13,35 @@ from scripts.conformance.robot import Times, listening
 from scripts.conformance.situations import AGAIN, SITUATIONS, check
 from scripts.conformance.verdicts import Report
 from tests.patience import PATIENCE_S
-from tests.scripts.conformance.bots import BROKEN, Deliberate, GivesUp, GoodBot
+from tests.scripts.conformance.bots import (
+    BROKEN,
+    Deliberate,
+    GivesUp,
+    GoodBot,
+    Hasty,
+    Mute,
+    NeverFinal,
+    OneGame,
+    OneMoveATurn,
+    Passive,
+    Slow,
+)
 
 PATIENT = Times(move_s=PATIENCE_S, late_s=PATIENCE_S, come_s=PATIENCE_S)
 """For a bot that answers: no machine is too slow for it."""
 BRIEF = Times(move_s=0.3, late_s=0.2, come_s=2.0)
 """For a bot that does not answer."""
-SHORT_OF_TIME = {"extra turns", "small clocks", "two games at once", "provisional moves"}
+ONCE = Times(move_s=0.3, late_s=3.0, come_s=2.0)
+"""For a bot that answers, and then does not."""
+GONE = Times(move_s=PATIENCE_S, late_s=PATIENCE_S, come_s=2.0)
+"""For a bot that answers, and then does not come back."""
+TIMES = {Slow: BRIEF, OneGame: ONCE, OneMoveATurn: ONCE, NeverFinal: ONCE, GivesUp: GONE}
+WAITS = {
+    Mute: ("scripts.conformance.robot.HELLO_S", 1.0),
+    Passive: ("scripts.conformance.situations.WISH_S", 0.3),
+    Hasty: ("scripts.conformance.situations.BACK_AFTER_S", 10.0),
+}
+"""What is awaited for other times than usual: shorter in vain, or so long that early is early."""
 
 
 async def checked(bot: GoodBot, times: Times, names: Collection[str] = ()) -> Report:
@@ -47,10 +69,9 @@ async def test_a_broken_bot_fails_with_the_right_sentence(
 ) -> None:
     """It fails in one situation, and the report has what was expected, what came, and the rule."""
     name, sentence = BROKEN[kind]
-    monkeypatch.setattr(situations, "WISH_S", 0.3)
-    monkeypatch.setattr("scripts.conformance.robot.HELLO_S", 1.0)
-    is_awaited = name in SHORT_OF_TIME or sentence.startswith(("a connection within", "hello"))
-    report = await checked(kind(), BRIEF if is_awaited else PATIENT, {name})
+    if kind in WAITS:
+        monkeypatch.setattr(*WAITS[kind])
+    report = await checked(kind(), TIMES.get(kind, PATIENT), {name})
     (verdict,) = report.failed
     assert verdict.situation == name
     assert sentence in str(verdict.failure)
@@ -63,14 +84,14 @@ async def test_a_broken_bot_fails_with_the_right_sentence(
 
 async def test_a_bot_that_takes_its_time_passes() -> None:
     """No question is put while it still thinks about one whose time is not up."""
-    times = Times(move_s=1.5, late_s=1.5, come_s=PATIENCE_S)
+    times = Times(move_s=1.5, late_s=PATIENCE_S, come_s=PATIENCE_S)
     report = await checked(Deliberate(), times, {"forced moves and ends"})
     assert report.failed == []
 
 
 async def test_a_bot_that_is_gone_is_not_awaited_again() -> None:
     """What was not tried is neither passed nor failed."""
-    report = await checked(GivesUp(), BRIEF, {"a dropped connection", "a restart of the server"})
+    report = await checked(GivesUp(), GONE, {"a dropped connection", "a restart of the server"})
     assert [verdict.situation for verdict in report.failed] == ["a dropped connection"]
     assert report.skipped == ("a restart of the server",)
     assert report.as_json()["skipped"] == ["a restart of the server"]
