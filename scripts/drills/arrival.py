@@ -14,6 +14,7 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
@@ -45,6 +46,8 @@ FLOODS: Final = ("ws-pings", "kgp-pings", "http-lists")
 LATE_ANSWERS: Final = (Answer.LATE, Answer.FOLLOWED)
 DELAYS_S: Final = (0.1, 0.2, 0.3, 0.5, 0.8, 1.0)
 MOST_BOUGHT: Final = 1.02
+MOST_ROUNDS: Final = 20
+"""How often a round is played at most for attempts that count."""
 MOST_VOIDS: Final = Limits().voids_per_day
 LINK_MS: Final = 100
 JITTER_MS: Final = 10
@@ -111,8 +114,11 @@ async def _around_the_flag(
     async with pairs_of(life.url, plan.pairs) as pairs:
         for answer in Answer:
             found[answer] = []
-            for _ in range(plan.rounds):
+            for number in count(1):
                 found[answer] += await stalled_round(pairs, CLOCK, answer, pid)
+                counted = sum(outcome.is_counted for outcome in found[answer])
+                if counted >= plan.attempts or number >= MOST_ROUNDS * plan.rounds:
+                    break
         for flood in FLOODS:
             found[flood] = []
             async with flooders.flooding(FLOODERS, [f"{flood}={urls[flood.split('-')[0]]}"]):

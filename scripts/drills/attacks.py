@@ -298,8 +298,7 @@ async def meddle(target: Target) -> list[ErrorCode]:
         game = target.tally.live
         await _say(socket, Move(game, 0, 0))
         codes = [(await _hear(socket, Error)).code]
-        await _say(socket, Watch(game=target.tally.live))
-        game = (await _hear(socket, GameStart)).game
+        game = await _watched(socket, target)
         for ply in range(MEDDLED_PLIES):
             await _say(socket, Move(game, ply, ply % 6))
         await _say(socket, Resign(game))
@@ -308,6 +307,16 @@ async def meddle(target: Target) -> list[ErrorCode]:
             while True:
                 codes.append((await _hear(socket, Error)).code)
         return codes
+
+
+async def _watched(socket: ClientConnection, target: Target) -> str:
+    """Watch a game that is played; it may be over before the server reads that."""
+    while True:
+        await _say(socket, Watch(game=target.tally.live))
+        answer = codec.decode_server(await socket.recv(decode=False))
+        if isinstance(answer, GameStart):
+            return answer.game
+        await asyncio.sleep(LISTEN_S)
 
 
 async def false_names(target: Target, victim: str, count: int, rng: Random) -> int:

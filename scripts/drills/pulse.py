@@ -7,14 +7,14 @@ each pulse, as long as nothing else goes on. A guest that joins meets them witho
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Final, NamedTuple
 
 import typer
 
-from protocol.messages import VERSION, Hello
+from protocol.messages import VERSION, Hello, Joined, Message
 from scripts.drills.databases import Database, StoreOption, database
 from scripts.drills.hosting import SQLITE_FILES, host
 from scripts.drills.members import (
@@ -61,15 +61,24 @@ async def drill(plan: Plan, where: Database = SQLITE_FILES) -> Report:
         place = host(Path(folder), SETTINGS.format(pulse_s=plan.pulse_s), where)
         async with place.running() as life:
             await _until(lambda: _games(place.store) >= HURRIED_GAMES)
-            hurried, began_at = _games(place.store), loop.time()
+            began_at, hurried = loop.time(), _games(place.store)
             await _until(lambda: _games(place.store) >= hurried + GAMES_A_MATCH * plan.pulses)
-            idle_s, idle_games = loop.time() - began_at, _games(place.store)
-            guest = take_part(life.url, Hello(VERSION, GUEST), LADDER, playing(LADDER, always))
-            joined = asyncio.create_task(guest, name=GUEST)
+            idle_s = loop.time() - began_at
+            when_joined: list[int] = []
+            play = playing(LADDER, always)
+
+            def answering(message: Message) -> Iterator[Message]:
+                if isinstance(message, Joined):
+                    when_joined.append(_games(place.store))
+                return play(message)
+
+            guest = asyncio.create_task(
+                take_part(life.url, Hello(VERSION, GUEST), LADDER, answering), name=GUEST
+            )
             await _until(lambda: _games(place.store, GUEST) > 0)
-            meanwhile = _games(place.store) - _games(place.store, GUEST) - idle_games
-            joined.cancel()
-            await asyncio.wait([joined])
+            meanwhile = _games(place.store) - _games(place.store, GUEST) - when_joined[0]
+            guest.cancel()
+            await asyncio.wait([guest])
     figures = {
         "games_before": hurried,
         "pulses": plan.pulses,

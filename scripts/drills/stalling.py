@@ -45,6 +45,7 @@ LATE_S: Final = 0.03
 SURELY_EARLY_S: Final = -0.02
 """An answer sent later than this, by a drill that was itself held up, is not counted as in time."""
 FOLLOWED_AFTER_S: Final = 0.02
+WATCHED_EVERY_S: Final = 0.005
 CONTINUE_AFTER_S: Final = 0.08
 """How long after the last flag of a round the server goes on."""
 BLOCKS: Final = count()
@@ -242,21 +243,51 @@ async def stalled_round(
         pid: the server's process.
     """
     move_s = (clock.move_ms or 0) / 1000
-    asked = await asyncio.gather(*(pair.begin(clock) for pair in pairs))
-    flags = [question.at + move_s for question in asked]
-    stop = _at(min(flags) - STOP_BEFORE_S, partial(_signal, pid, signal.SIGSTOP))
-    go_on = _at(max(flags) + CONTINUE_AFTER_S, partial(_signal, pid, signal.SIGCONT))
-    sent_at, *_ = await asyncio.gather(
-        asyncio.gather(*map(partial(_answer, answer), asked, flags)), stop, go_on
-    )
+    async with _own_lag() as lag:
+        asked = await asyncio.gather(*(pair.begin(clock) for pair in pairs))
+        flags = [question.at + move_s for question in asked]
+        stop = _at(min(flags) - STOP_BEFORE_S, partial(_signal, pid, signal.SIGSTOP))
+        go_on = _at(max(flags) + CONTINUE_AFTER_S, partial(_signal, pid, signal.SIGCONT))
+        sent_at, *_ = await asyncio.gather(
+            asyncio.gather(*map(partial(_answer, answer), asked, flags)), stop, go_on
+        )
     replies = await asyncio.gather(
         *(pair.finish(question) for pair, question in zip(pairs, asked, strict=True))
     )
-    latest = SURELY_EARLY_S if answer is Answer.EARLY else float("inf")
+    latest = SURELY_EARLY_S - lag.longest_s if answer is Answer.EARLY else float("inf")
     return [
         Outcome(sent - flag <= latest, reply)
         for sent, flag, reply in zip(sent_at, flags, replies, strict=True)
     ]
+
+
+@dataclass(slots=True)
+class Lag:
+    """How long the drill itself was held up at a time.
+
+    Attributes:
+        longest_s: the longest time; a question may have been received so much earlier.
+    """
+
+    longest_s: float = 0.0
+
+    async def watch(self) -> None:
+        """Measure until cancelled."""
+        loop = asyncio.get_running_loop()
+        while True:
+            due = loop.time() + WATCHED_EVERY_S
+            await asyncio.sleep(WATCHED_EVERY_S)
+            self.longest_s = max(self.longest_s, loop.time() - due)
+
+
+@asynccontextmanager
+async def _own_lag() -> AsyncIterator[Lag]:
+    lag = Lag()
+    watching = asyncio.create_task(lag.watch())
+    try:
+        yield lag
+    finally:
+        watching.cancel()
 
 
 async def plain_round(pairs: Sequence[Pair], clock: TimeControl, answer: Answer) -> list[Outcome]:

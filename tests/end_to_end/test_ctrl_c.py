@@ -16,8 +16,9 @@ import pytest
 from tests.patience import PATIENCE_S
 
 PROGRAM = """
-import sys
+import signal, sys
 from mancala.__main__ import main
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
 sys.stderr.write("begun\\n")
 sys.stderr.flush()
 main()

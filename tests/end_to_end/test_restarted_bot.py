@@ -4,18 +4,38 @@ from __future__ import annotations
 
 import asyncio
 from pathlib import Path
-from typing import Any
 
 import orjson
 
-from protocol.messages import GameStart, Moved, Reason, Watch
+from bot import Turn, run
+from protocol.clock import TimeControl
+from protocol.messages import Reason, Seek
 from scripts.processes.supervisor import Child
-from tests.end_to_end.arena import Hosted, Peer, hosted
+from tests.end_to_end.arena import hosted
 from tests.patience import PATIENCE_S
 
-BOTS = ("phoenix", "rival")
-THINKING = "engine:movetime=0.05"
+MOVE_S = 100
+PHOENIX = (
+    *("--player", "engine:movetime=0.05", "--opponent", "rival"),
+    *("--games", "1", "--movetime", str(MOVE_S)),
+)
+SEEK = Seek(clock=TimeControl(move_ms=1000 * MOVE_S), opponent="phoenix", games=1)
 KILLED_AT_PLY = 5
+
+
+class Rival:
+    """Waits in the middle of the game until the other was killed."""
+
+    def __init__(self) -> None:
+        self.waits = asyncio.Event()
+        self.goes_on = asyncio.Event()
+
+    async def choose(self, turn: Turn) -> int:
+        """Sow the first legal pit."""
+        if turn.ply >= KILLED_AT_PLY:
+            self.waits.set()
+            await self.goes_on.wait()
+        return turn.legal[0]
 
 
 async def first_game(bot: Child) -> str:
@@ -25,44 +45,33 @@ async def first_game(bot: Child) -> str:
     return line.split()[1].rstrip(":")
 
 
-async def until_ply(host: Hosted, game: str, ply: int) -> None:
-    """Watch a game until it has got so far."""
-    async with Peer(host.url, "watcher") as watcher:
-        await watcher.say(Watch(game=game))
-        began = await watcher.hear(GameStart)
-        if len(began.moves) < ply:
-            while (await watcher.hear(Moved)).ply < ply:
-                pass
-
-
-async def report(bot: Child) -> dict[str, Any]:
-    """Read what a bot tells with ``--json`` when it is done."""
-    told = orjson.loads(await bot.line())
-    await bot.succeed()
-    assert isinstance(told, dict)
-    return told
-
-
 async def test_a_bot_killed_and_restarted_mid_game_takes_its_seat_back(tmp_path: Path) -> None:
     """SIGKILL, the same command again within the grace time, and the game ends by the rules."""
-    phoenix, rival = (
-        ("--player", THINKING, "--opponent", other, "--games", "1", "--movetime", "20")
-        for other in reversed(BOTS)
-    )
-    async with (
-        asyncio.timeout(PATIENCE_S),
-        hosted(tmp_path, "grace_s = 60.0") as host,
-        host.bot("rival", *rival, "--json") as opponent,
-    ):
-        async with host.bot("phoenix", *phoenix) as doomed:
+    rival = Rival()
+    async with asyncio.timeout(PATIENCE_S), hosted(tmp_path, f"grace_s = {MOVE_S}") as host:
+        playing = asyncio.create_task(
+            run(
+                host.url,
+                rival.choose,
+                name="rival",
+                games=1,
+                seek=SEEK,
+                session_file=None,
+                stop=asyncio.Event(),
+            )
+        )
+        async with host.bot("phoenix", *PHOENIX) as doomed:
             game = await first_game(doomed)
-            await until_ply(host, game, KILLED_AT_PLY)
+            await rival.waits.wait()
             doomed.process.kill()
             await doomed.process.wait()
-        async with host.bot("phoenix", *phoenix, "--json") as reborn:
-            told = await report(reborn)
-        seen = await report(opponent)
+        rival.goes_on.set()
+        async with host.bot("phoenix", *PHOENIX, "--json") as reborn:
+            told = orjson.loads(await reborn.line())
+            await reborn.succeed()
+        (seen,) = await playing
     assert [result["game"] for result in told["results"]] == [game]
     assert [result["reason"] for result in told["results"]] == [Reason.NORMAL]
-    assert told["games"] == seen["games"] == 1
-    assert told["wins"] == seen["losses"]
+    assert seen.game == game
+    assert told["games"] == 1
+    assert told["losses"] == seen.won

@@ -8,7 +8,6 @@ import shutil
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,13 +23,23 @@ SMALL = ("--rules", "kalah:pits=4,seeds=3", "--rules", "kalah:pits=4,seeds=4", "
 FEW = (*SMALL, "--population", "4", "--games", "4", "--generations", "2")
 EASY = ("--sprt", "-800", "-700", "--test-games", "40")
 HARD = ("--sprt", "700", "800", "--test-games", "40")
-AS_TYPED = (
-    "import signal; signal.signal(signal.SIGINT, signal.default_int_handler);"
-    "from scripts.mancala import main; main()"
-)
-"""The command as at a terminal: a job in the background is born deaf to Ctrl-C."""
+ENDED = """
+import os, signal, sys
+from scripts.tuning.play import Checkpoints
+number, keep = int(sys.argv.pop(1)), Checkpoints.keep
+def keep_and_end(self, generation):
+    keep(self, generation)
+    os.kill(os.getpid(), number)
+Checkpoints.keep = keep_and_end
+signal.signal(signal.SIGINT, signal.default_int_handler)
+from scripts.mancala import main
+main()
+"""
+"""The command as at a terminal, which gets a signal as soon as it has kept a generation.
+
+A job in the background is born deaf to Ctrl-C.
+"""
 PATIENCE_S = 120.0
-LOOK_S = 0.02
 
 
 class Run(NamedTuple):
@@ -150,18 +159,18 @@ def test_a_run_that_was_ended_goes_on_and_ends_as_undisturbed(
 
 
 def ended_after_a_generation(home: Path, end: signal.Signals) -> tuple[int, str]:
-    """Start a run, send it a signal once a generation is kept, and give its code and stderr."""
+    """Run until a generation is kept, end with a signal, and give code and stderr."""
     given = ("--resume", str(home), "--out", str(home.parent / "w.json"), "--workers", "1")
-    command = [sys.executable, "-c", AS_TYPED, "tune", "--play", *FEW, *EASY, *given]
-    with subprocess.Popen(
-        command, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
-    ) as process:
-        while not kept(home) and process.poll() is None:
-            with suppress(subprocess.TimeoutExpired):
-                process.wait(LOOK_S)
-        process.send_signal(end)
-        _, told = process.communicate(timeout=PATIENCE_S)
-    return process.returncode, told
+    command = [sys.executable, "-c", ENDED, str(int(end)), "tune", "--play", *FEW, *EASY, *given]
+    done = subprocess.run(
+        command,
+        check=False,
+        stderr=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        text=True,
+        timeout=PATIENCE_S,
+    )
+    return done.returncode, done.stderr
 
 
 def test_more_generations_go_on_from_fewer(copied: Path) -> None:
