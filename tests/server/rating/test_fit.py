@@ -277,7 +277,7 @@ def sparse_games(chance: np.random.Generator, players: int, games: int) -> Talli
 def test_the_fit_equals_that_by_dense_matrices(
     chance: np.random.Generator, anchors: dict[str, float]
 ) -> None:
-    """Ratings agree to a millionth, half-widths and draws to a ten-thousandth."""
+    """Ratings agree to a millionth, half-widths to a ten-thousandth, draws to a thousandth."""
     games = sparse_games(chance, 40, 400)
     found, expected = (
         fit(games, players=["new"], anchors=anchors),
@@ -288,7 +288,7 @@ def test_the_fit_equals_that_by_dense_matrices(
         assert rating.error == pytest.approx(expected.error[rating.name], rel=1e-4)
     assert found.advantage == pytest.approx(expected.advantage, abs=1e-6)
     assert found.advantage_error == pytest.approx(expected.advantage_error, rel=1e-4)
-    assert found.draw_weight == pytest.approx(expected.draw_weight, rel=1e-4)
+    assert found.draw_weight == pytest.approx(expected.draw_weight, rel=1e-3)
 
 
 def test_islands_and_rare_meetings_equal_the_fit_by_dense_matrices() -> None:
@@ -325,7 +325,7 @@ def test_strangers_do_not_widen_intervals(
 @pytest.mark.parametrize("exact_players", [100, 0])
 def test_only_the_prior_compares_groups(chance: np.random.Generator, exact_players: int) -> None:
     """The best of one group is not surely above any of another, whatever the fit's size."""
-    games = play(pool(chance, spread=500), 20, chance)
+    games = play(pool(chance), 20, chance)
     games |= {(first + first, second + second): count for (first, second), count in games.items()}
     found = fit_columns(PairTable(games).columns(), exact_players=exact_players)
     names = [rating.name for rating in found.players]

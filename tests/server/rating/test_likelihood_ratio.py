@@ -53,7 +53,7 @@ def test_normalized_hypotheses_are_met_by_the_distributions_they_name(
 ) -> None:
     """The ratio is greatest for the lead that was observed, and 0 between equal hypotheses."""
     for _ in range(5):
-        cells = chance.integers(3, 60, 5).astype(float)
+        cells = chance.integers(20, 60, 5).astype(float)
         share, scores = cells / cells.sum(), np.arange(5) / 4
         mean = share @ scores
         lead = float((mean - 0.5) / sqrt(share @ (scores - mean) ** 2))

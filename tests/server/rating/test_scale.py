@@ -92,16 +92,16 @@ def test_a_match_an_event_and_a_ladder_agree_for_any_rate_of_draws(
     event = fit(tally(games.values()), pairs=paired(games), model=Model(centre=0))
     assert lead(event) == pytest.approx(match.elo, abs=1)
     assert lead(ladder(games)) == pytest.approx(match.elo, abs=1)
-    assert 2 * event["a"].error == pytest.approx(match.elo_error, rel=0.06)
+    assert 2 * event["a"].error == pytest.approx(match.elo_error, rel=0.08)
     place = [rating.name for rating in event.players].index("a")
-    assert event.los()[place, 1 - place] == pytest.approx(match.los, abs=0.02)
+    assert event.los()[place, 1 - place] == pytest.approx(match.los, abs=0.03)
 
 
 def test_an_event_a_ladder_and_an_ordo_like_fit_agree(chance: np.random.Generator) -> None:
-    """Ratings of five players agree within 2 Elo, relative to their mean."""
+    """Ratings of five players agree within 6 Elo, relative to their mean."""
     games = played({"a": 300.0, "b": 150.0, "c": 0.0, "d": -100.0, "e": -350.0}, 16, chance)
     event = fit(tally(games.values()), pairs=paired(games), model=Model(centre=0))
     of_ladder, independent = ladder(games), ordo(games)
     for name, elo in independent.items():
-        assert event[name].elo == pytest.approx(elo, abs=2)
+        assert event[name].elo == pytest.approx(elo, abs=6)
         assert of_ladder[name].elo - 1500 == pytest.approx(event[name].elo, abs=1e-3)
