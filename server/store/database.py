@@ -43,8 +43,8 @@ POSTGRESQL: Final = re.compile(r"postgres(ql)?(\+psycopg)?://")
 SCHEMA: Final = re.compile(r"[a-z_][a-z0-9_]{0,62}")
 ADVISORY: Final = 1_297_043_009
 """``MANA`` in ASCII: the first half of our advisory locks' keys; the second is the schema's."""
-PATIENCE_MS: Final = 2000
-"""PostgreSQL takes a moment to notice that the owner before us was killed."""
+PATIENCE_MS: Final = 5000
+"""PostgreSQL takes a moment, on a busy machine some, to notice that the last owner was killed."""
 BUSY_MS: Final = 5000
 HEAD: Final = "head"
 PRAGMAS: Final = (

@@ -26,7 +26,7 @@ from server.headless.game import Conditions, Task, play, seed_of
 from tests.bot.players.turns import question
 from tests.patience import PATIENCE_S
 
-BUDGET_S = 0.2
+BUDGET_S = 1.0
 OVER = GameResult(
     game="g1",
     match="m1",
