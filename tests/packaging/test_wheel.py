@@ -235,7 +235,7 @@ def test_the_base_writes_starters(bare: Installed, tmp_path: Path) -> None:
 def test_the_full_installation_analyses_and_shows_the_demo(full: Installed, tmp_path: Path) -> None:
     """The engine compiles itself where it was installed, and the demo's processes find it."""
     analysis: dict[str, Any] = orjson.loads(
-        output(full.mancala, "analyze", BOARD, "--time", "1", "--json", cwd=tmp_path)
+        output(full.mancala, "analyze", BOARD, "--time", "60", "--json", cwd=tmp_path)
     )
     assert (analysis["best"], analysis["value"]) == (2, 6)
     demo: dict[str, Any] = orjson.loads(

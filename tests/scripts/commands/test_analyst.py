@@ -9,6 +9,7 @@ from protocol import codec
 from protocol.analysis import PositionQuestion
 from protocol.messages import Assessment
 from protocol.rules import Board, Rules
+from tests.patience import PATIENCE_S
 
 RULES = "kalah:pits=3,seeds=2"
 BOARDS = ("<3,0,0,2,2,2,2,2,2>", "<3,1,0,0,3,2,3,2,1>")
@@ -17,7 +18,7 @@ BOARDS = ("<3,0,0,2,2,2,2,2,2>", "<3,1,0,0,3,2,3,2,1>")
 def test_every_move_has_its_exact_value() -> None:
     """On a small board all is proven, and equals a plain search of the rules."""
     questions = b"".join(
-        codec.to_json(PositionQuestion(board, RULES, 1.0)) + b"\n" for board in BOARDS
+        codec.to_json(PositionQuestion(board, RULES, PATIENCE_S)) + b"\n" for board in BOARDS
     )
     command = (sys.executable, "-m", "scripts.mancala", "analyst")
     done = subprocess.run(command, input=questions, capture_output=True, check=True)

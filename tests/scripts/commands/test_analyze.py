@@ -18,7 +18,7 @@ pytestmark = pytest.mark.usefixtures("_tables_of_tests")
 def test_analysis_of_an_ending_is_exact() -> None:
     """A position within reach of the tables is answered exactly, move by move."""
     for entry in EXACT[:10]:
-        answer = result_of("analyze", entry["board"], "--time", "5")
+        answer = result_of("analyze", entry["board"], "--time", "60")
         assert (answer["exact"], answer["value"]) == (True, entry["value"])
         assert answer["best"] in entry["best"]
         assert {str(move["pit"]): move["value"] for move in answer["moves"]} == entry["moves"]
