@@ -11,18 +11,21 @@ import pytest
 
 from scripts.drills.pauses import pausing
 
-PARENT = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'input()'])"
+CHILD = "print(flush=True); input()"
+PARENT = f"import subprocess, sys; subprocess.run([sys.executable, '-c', {CHILD!r}])"
 
 
 @pytest.fixture
 def family() -> Iterator[list[psutil.Process]]:
     """Return a process and its child, which both wait for their input to end."""
     command = [sys.executable, "-c", PARENT]
-    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.DEVNULL) as parent:
-        found = psutil.Process(parent.pid)
-        while not (children := found.children()):
-            pass
-        yield [found, *children]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()  # one that is stopped before it runs would hold its parent up
+        parent = psutil.Process(process.pid)
+        yield [parent, *parent.children()]
 
 
 def is_stopped(process: psutil.Process) -> bool:

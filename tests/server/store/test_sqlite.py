@@ -198,7 +198,7 @@ def test_servers_of_all_versions_ask_for_the_same_lock() -> None:
     connection = Postgresql()
     database._claim_schema(connection, "postgresql://db/arena?schema=a")  # type: ignore[arg-type]  # all that is used of it
     assert connection.said == [
-        "SET LOCAL lock_timeout = 2000",
+        "SET LOCAL lock_timeout = 5000",
         "SELECT pg_advisory_lock(1297043009, hashtext('a')) AS pg_advisory_lock_1",
         "CREATE SCHEMA IF NOT EXISTS a",
         "COMMIT",
