@@ -14,7 +14,6 @@ from __future__ import annotations
 import asyncio
 from collections import Counter
 from collections.abc import Mapping
-from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, Final, NamedTuple
@@ -114,10 +113,9 @@ async def _around_the_flag(
     async with pairs_of(life.url, plan.pairs) as pairs:
         for answer in Answer:
             found[answer] = []
-            for number in count(1):
+            for _ in range(MOST_ROUNDS * plan.rounds):
                 found[answer] += await stalled_round(pairs, CLOCK, answer, pid)
-                counted = sum(outcome.is_counted for outcome in found[answer])
-                if counted >= plan.attempts or number >= MOST_ROUNDS * plan.rounds:
+                if sum(outcome.is_counted for outcome in found[answer]) >= plan.attempts:
                     break
         for flood in FLOODS:
             found[flood] = []

@@ -37,6 +37,7 @@ from protocol.messages import (
     Turn,
     Welcome,
 )
+from server.health.loop_lag import LoopLag, probe
 
 STOP_BEFORE_S: Final = 0.1
 """How long before the first flag of a round the server is stopped."""
@@ -254,36 +255,24 @@ async def stalled_round(
     replies = await asyncio.gather(
         *(pair.finish(question) for pair, question in zip(pairs, asked, strict=True))
     )
-    latest = SURELY_EARLY_S - lag.longest_s if answer is Answer.EARLY else float("inf")
+    latest = SURELY_EARLY_S - max(lag, default=0.0) if answer is Answer.EARLY else float("inf")
     return [
         Outcome(sent - flag <= latest, reply)
         for sent, flag, reply in zip(sent_at, flags, replies, strict=True)
     ]
 
 
-@dataclass(slots=True)
-class Lag:
-    """How long the drill itself was held up at a time.
-
-    Attributes:
-        longest_s: the longest time; a question may have been received so much earlier.
-    """
-
-    longest_s: float = 0.0
-
-    async def watch(self) -> None:
-        """Measure until cancelled."""
-        loop = asyncio.get_running_loop()
-        while True:
-            due = loop.time() + WATCHED_EVERY_S
-            await asyncio.sleep(WATCHED_EVERY_S)
-            self.longest_s = max(self.longest_s, loop.time() - due)
-
-
 @asynccontextmanager
-async def _own_lag() -> AsyncIterator[Lag]:
-    lag = Lag()
-    watching = asyncio.create_task(lag.watch())
+async def _own_lag() -> AsyncIterator[list[float]]:
+    """Measure how long the drill itself is held up: as much too late a question may be received.
+
+    Yields:
+        Times in seconds, which are added while the block runs.
+    """
+    lag: list[float] = []
+    measure = LoopLag(interval_s=WATCHED_EVERY_S)
+    now = asyncio.get_running_loop().time
+    watching = asyncio.create_task(probe(measure, now=now, tell=lag.append))
     try:
         yield lag
     finally:

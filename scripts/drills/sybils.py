@@ -117,7 +117,7 @@ def _are_rated(store: str) -> bool:
 
 
 def _meetings(store: str, guests: int) -> int:
-    """Return how many games were counted in which so many guests took part."""
+    """Return how many games were counted that had this number of guests."""
     return sum(
         count for pair, count in games_of(store).items() if sum(map(_is_sybil, pair)) == guests
     )

@@ -35,7 +35,6 @@ HABITS: Final = (
     Habit("dropping", drop=0.05),
     Habit("resigning", resign=0.03),
 )
-AWAY_S: Final = (0.1, 3.0)
 
 logging.getLogger("bot.kgp.client").addHandler(logging.NullHandler())  # what it says is in no log
 
@@ -47,6 +46,8 @@ class KgpPlayer(Program, Bot):
         habit: how it behaves.
         results: what it was told of its games, by id.
     """
+
+    away_s = 0.1, 3.0
 
     def __init__(self, venue: Venue, name: str, habit: Habit, address: str) -> None:
         super().__init__(venue, name, address)
@@ -77,13 +78,6 @@ class KgpPlayer(Program, Bot):
         except (ConnectionFailedError, RefusedError) as error:
             self._story.tell(self.name, f"its run ends: {error!r}")
 
-    def ended(self) -> None:
-        """Come back after a time, or not at all."""
-        if self._venue.is_calm:
-            self.is_done = True
-        else:
-            self.start_later(*AWAY_S)
-
     async def choose(self, turn: Turn) -> int:
         """Return a pit, or misbehave."""
         habit, story = self.habit, self._story
@@ -105,7 +99,7 @@ class KgpPlayer(Program, Bot):
 
     def _crash(self) -> None:
         self.kill()
-        self.start_later(*AWAY_S)
+        self.start_later()
 
     def game_over(self, result: GameResult) -> None:
         """Keep a result, to be compared with the store."""

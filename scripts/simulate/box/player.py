@@ -47,6 +47,8 @@ class Player(Program, Bot):
         watch: what its client does.
     """
 
+    away_s = 0.5, 3.0
+
     def __init__(self, venue: Venue, name: str, habit: Habit, address: str) -> None:
         super().__init__(venue, name, address)
         self.habit = habit
@@ -88,13 +90,6 @@ class Player(Program, Bot):
             story.tell(self.name, f"its run ends: {error!r}")
         except ConnectionFailedError as error:
             raise BrokenPromiseError(Promise.PERSISTS, f"{self.name}: {error}") from error
-
-    def ended(self) -> None:
-        """Come back after a time, or not at all."""
-        if self._venue.is_calm:
-            self.is_done = True
-        else:
-            self.start_later(0.5, 3.0)
 
     def _stay_away(self, seconds: float) -> None:
         """Die, and come back after a time."""

@@ -6,7 +6,7 @@ import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 from scripts.simulate.box.host import Host
 from scripts.simulate.box.network import Link
@@ -38,8 +38,11 @@ class Program(ABC):
 
     Attributes:
         name: its name.
+        away_s: how long it stays away after a process that has ended by itself: least and most.
         is_done: whether it has left for good.
     """
+
+    away_s: ClassVar[tuple[float, float]]
 
     def __init__(self, venue: Venue, name: str, address: str) -> None:
         """Install it.
@@ -66,10 +69,6 @@ class Program(ABC):
     async def main(self, stop: asyncio.Event) -> None:
         """Run until the end, or until asked to stop. What it raises is a fault."""
 
-    @abstractmethod
-    def ended(self) -> None:
-        """Decide what follows a process that has ended by itself."""
-
     def start(self) -> None:
         """Start a process, unless one runs or the program has left for good."""
         if self._host is None and not self.is_done:
@@ -77,9 +76,9 @@ class Program(ABC):
             self._stop = asyncio.Event()
             self._host.start(self._live(self._host, self._stop), self.name)
 
-    def start_later(self, shortest_s: float, longest_s: float) -> None:
+    def start_later(self) -> None:
         """Start a process after a time."""
-        self._venue.later(self._story.chance.uniform(shortest_s, longest_s), self.start)
+        self._venue.later(self._story.chance.uniform(*self.away_s), self.start)
 
     def ask_to_stop(self) -> None:
         """Ask the process to end, if one runs."""
@@ -104,4 +103,6 @@ class Program(ABC):
                 self._venue.note(error)
         if not host.is_dead:
             self._host = self._stop = None
-            self.ended()
+            self.is_done = self.is_done or self._venue.is_calm
+            if not self.is_done:
+                self.start_later()

@@ -25,12 +25,12 @@ DEAF: Final = 0.02
 """Probability that it stops reading, for each message that it reads."""
 QUESTIONS: Final = (100, 300, 900)
 DEAF_S: Final = (1.0, 20.0)
-AWAY_S: Final = (0.1, 3.0)
 
 
 class Spectator(Program):
     """One spectator over all its processes."""
 
+    away_s = 0.1, 3.0
     delay_s = DELAY_S
 
     def calm_down(self) -> None:
@@ -45,10 +45,6 @@ class Spectator(Program):
                 await self._watch(connection)
         except (OSError, WebSocketException) as error:
             self._story.tell(self.name, f"it lost its connection: {error!r}")
-
-    def ended(self) -> None:
-        """Come back after a time."""
-        self.start_later(*AWAY_S)
 
     async def _watch(self, connection: ClientConnection) -> None:
         await _say(connection, Hello(VERSION, self.name))

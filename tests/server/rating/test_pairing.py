@@ -157,7 +157,7 @@ def test_a_pairing_that_was_played_often_teaches_less() -> None:
 
 @given(crowds(), st.randoms(use_true_random=False))
 def test_no_other_opponent_would_have_taught_more(crowd: list[Waiting], chance: Random) -> None:
-    """Whoever is first in the queue gets the best of all it may meet, meetings counted."""
+    """The first in the queue gets the best of all it may meet, meetings counted."""
     met = {
         frozenset((one.name, two.name)): chance.choice((0, 5, 500))
         for one, two in combinations(crowd, 2)
